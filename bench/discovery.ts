@@ -11,10 +11,10 @@ import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { extract } from '#extract/extract.ts';
 import { runToEnd, noPause } from '#core/flow/turns.ts';
-import { discover } from '#library/discovery/discover.ts';
+import { discoverSitePages } from '#library/discovery/discover.ts';
 import type { DiscoverPorts } from '#library/discovery/discover.ts';
 import { linksInsideSite, linksOfLines } from '#library/discovery/links.ts';
-import { pageKey } from '#library/discovery/page-key.ts';
+import { toPageKey } from '#library/discovery/page-key.ts';
 import { corpusArguments } from './corpus.ts';
 
 /** The front page of each package, and its generator. */
@@ -71,17 +71,17 @@ async function measure(name: string, generator: string, front: string): Promise<
     signal: AbortSignal.timeout(60_000),
   };
   const asked = { start, prefix: origin, maxPages: PAGES_MAX };
-  const { pages, ways } = await discover(ports, asked);
+  const { pages, ways } = await discoverSitePages(ports, asked);
   const known = pages.map(({ url }) => url);
-  const keys = new Set(known.map(pageKey));
+  const keys = new Set(known.map(toPageKey));
   for (let at = 0; at < known.length && known.length < PAGES_MAX; at += 1) {
     const url = known[at] ?? '';
     const file = fileOf(url);
     if (file === null || !/\.html?$/.test(file)) continue;
     // A round does the same, but the store leaves out known pages.
     for (const link of runToEnd(linksInsideSite(await linksOf(file, url), origin, [])).pages) {
-      if (keys.has(pageKey(link))) continue;
-      keys.add(pageKey(link));
+      if (keys.has(toPageKey(link))) continue;
+      keys.add(toPageKey(link));
       known.push(link);
     }
   }
@@ -89,7 +89,7 @@ async function measure(name: string, generator: string, front: string): Promise<
   const found = new Set(files.filter((file) => file !== null));
   const missed = [...wanted].filter((file) => !found.has(file));
   const twice =
-    known.length - new Set(known.map(pageKey)).size + files.filter((file) => file !== null).length - found.size;
+    known.length - new Set(known.map(toPageKey)).size + files.filter((file) => file !== null).length - found.size;
   const outside = known.filter((url) => !url.startsWith(origin)).length;
   console.log(
     `${name.padEnd(24)} ${generator.padEnd(22)} ${wanted.size} articles that links reach, found ${((wanted.size - missed.length) / wanted.size).toFixed(3)}; ` +

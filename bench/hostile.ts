@@ -16,8 +16,8 @@ import { gunzipSync } from 'node:zlib';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { PeriscopeError } from '#core/failures/failure.ts';
-import { ALL_KINDS } from '#core/document/kinds.ts';
-import type { Kind } from '#core/document/kinds.ts';
+import { ALL_BODY_KINDS } from '#core/document/kinds.ts';
+import type { BodyKind } from '#core/document/kinds.ts';
 import { extract } from '#extract/extract.ts';
 import type { ExtractInput } from '#extract/extractor.ts';
 import { makeDocx, makeEpub, wordParagraph } from '#support/make-archive.ts';
@@ -33,7 +33,7 @@ const HEAP_MB = 100;
 const REAL_PAGES = resolve(import.meta.dirname, '../../shared/bench/pages');
 
 /** Loads the modules of each kind first, as a Worker does only once. */
-const WARM_UP: readonly (readonly [Kind, () => Uint8Array | string])[] = [
+const WARM_UP: readonly (readonly [BodyKind, () => Uint8Array | string])[] = [
   ['html', () => '<p>warm up, some text.</p>'.repeat(2_000)],
   ['markdown', () => 'Some text. And more.\n\n'.repeat(2_000)],
   ['pdf', () => makePdf([{ texts: [{ x: 60, y: 700, text: 'warm up' }] }])],
@@ -155,7 +155,7 @@ function measureMemory(): void {
 /** Includes the input's own bytes, which a Worker holds, but not the memory that Node takes before. */
 async function measureAlone(): Promise<void> {
   const [name, form = '', path = ''] = words;
-  const kind = ALL_KINDS.find((one) => one === name) ?? 'text';
+  const kind = ALL_BODY_KINDS.find((one) => one === name) ?? 'text';
   const before = process.memoryUsage().rss / 1e6;
   const body = form === 'text' ? readFileSync(path, 'utf8') : new Uint8Array(readFileSync(path));
   const { outcome } = await run(kind, body);
@@ -167,7 +167,7 @@ async function measureAlone(): Promise<void> {
   );
 }
 
-async function run(kind: Kind, body: Uint8Array | string): Promise<Cost> {
+async function run(kind: BodyKind, body: Uint8Array | string): Promise<Cost> {
   const text = typeof body === 'string' ? body : '';
   const bytes = typeof body === 'string' ? new Uint8Array() : body;
   collectGarbage();

@@ -13,10 +13,10 @@ import { dirname, join, relative } from 'node:path';
 import { sql } from 'drizzle-orm';
 import { extract } from '#extract/extract.ts';
 import { localProvider } from '#search/local.ts';
-import { storedPassages } from '#search/stored-passages.ts';
+import { findStoredPassages } from '#search/stored-passages.ts';
 import type { Db } from '#storage/db.ts';
 import { PageIndex } from '#storage/search/page-index.ts';
-import { indexQueued, queueForIndex } from '#storage/search/search-index.ts';
+import { indexQueuedDocuments, createQueueStatement } from '#storage/search/search-index.ts';
 import { storeDocument } from '#support/store-document.ts';
 import { QUESTIONS } from './passages/questions.ts';
 import { newDatabase, openLocalD1 } from './search/local-d1.ts';
@@ -82,13 +82,13 @@ async function asLibrary(
       (id, subject, url, scope, prefix, pages_max, every_hours, origin, created_at, next_at, found, varying)
       VALUES ('l_bench', ${SUBJECT}, 'https://docs.example/', 'site', 'https://docs.example/', 2000, 24, '', 0, 0, '{}', '[]')`);
     for (const [place, file] of files.entries()) await storePage(db, file, urlOf(file, root), place);
-    await indexQueued(db, Infinity);
+    await indexQueuedDocuments(db, Infinity);
     exec('COMMIT');
     const ranks: Ranks = { passages: [], search: [], own: [], answered: 0 };
     for (const asked of questions) {
       const { question } = asked;
       const index = new PageIndex(db, SUBJECT);
-      const passages = await storedPassages(question, [], {
+      const passages = await findStoredPassages(question, [], {
         pageIndex: index.within(['l_bench']),
         mayShow: () => true,
       });
@@ -128,7 +128,7 @@ async function storePage(db: Db, file: string, url: string, place: number): Prom
     VALUES (${url}, ${url}, ${url}, 'readable', ${id}, 0, 0, '{}')`);
   await db.run(sql`INSERT OR IGNORE INTO follow_pages (follow, key, place, url, via, document_id, final_url, state)
     VALUES ('l_bench', ${url}, ${place}, ${url}, 'links', ${id}, ${url}, 'kept')`);
-  await db.batch([queueForIndex(db, sql`documents.id = ${id}`)]);
+  await db.batch([createQueueStatement(db, sql`documents.id = ${id}`)]);
 }
 
 function report(name: string, pages: number, { passages, search, own, answered }: Ranks): void {

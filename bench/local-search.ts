@@ -16,7 +16,7 @@ import * as z from 'zod';
 import { extract } from '#extract/extract.ts';
 import { localProvider } from '#search/local.ts';
 import { PageIndex } from '#storage/search/page-index.ts';
-import { indexQueued, queueForIndex } from '#storage/search/search-index.ts';
+import { indexQueuedDocuments, createQueueStatement } from '#storage/search/search-index.ts';
 import { storeDocument } from '#support/store-document.ts';
 import { newDatabase, openLocalD1 } from './search/local-d1.ts';
 import { mean, resampled, formatShare } from './interval.ts';
@@ -51,7 +51,7 @@ try {
       if (line !== '') await store(page.parse(JSON.parse(line)));
     }
   }
-  await indexQueued(db, Infinity);
+  await indexQueuedDocuments(db, Infinity);
   exec('COMMIT');
   const provider = localProvider(new PageIndex(db));
   await measure('local-search', 'the query alone', () => []);
@@ -97,7 +97,7 @@ try {
     const { id } = await storeDocument(db, { ...extraction, title: extraction.title ?? title });
     await db.run(sql`INSERT INTO snapshots (key, url, final_url, mode, document_id, fetched_at, validated_at, meta)
       VALUES (${url}, ${url}, ${url}, 'readable', ${id}, 0, 0, '{}')`);
-    await db.batch([queueForIndex(db, sql`documents.id = ${id}`)]);
+    await db.batch([createQueueStatement(db, sql`documents.id = ${id}`)]);
   }
 } finally {
   rmSync(home, { recursive: true, force: true });

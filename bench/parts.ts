@@ -11,7 +11,7 @@ import { join, resolve } from 'node:path';
 import { Parser } from 'htmlparser2';
 import { mainLines } from '#core/document/document.ts';
 import { extract } from '#extract/extract.ts';
-import type { Extracted } from '#extract/extractor.ts';
+import type { ExtractedText } from '#extract/extractor.ts';
 
 const BLOCKS = /^(?:h[1-6]|pre|dt|td|li|p)$/;
 const VOID = /^(?:br|hr|img|input|link|meta|wbr|col|area|base|source|param|embed|track)$/;
@@ -93,7 +93,10 @@ async function measure(file: string): Promise<boolean> {
   return true;
 }
 
-function placeOf(name: string, [first, ...others]: readonly Extracted[]): { part: Extracted | null; line: number } {
+function placeOf(
+  name: string,
+  [first, ...others]: readonly ExtractedText[],
+): { part: ExtractedText | null; line: number } {
   const own = first?.anchors?.get(name);
   if (first !== undefined && own !== undefined) return { part: first, line: own };
   const page = first?.laterAnchors?.pages.get(name);
@@ -102,7 +105,7 @@ function placeOf(name: string, [first, ...others]: readonly Extracted[]): { part
   return part === undefined || line === undefined ? { part: null, line: 0 } : { part, line };
 }
 
-function standsAt(sample: string, { lines }: Extracted, line: number): boolean {
+function standsAt(sample: string, { lines }: ExtractedText, line: number): boolean {
   const near = lines.slice(Math.max(0, line - 1), line + SAMPLE_LINES);
   const text = squeezed(near.join('\n'));
   return Array.from({ length: SAMPLES }, (_, n) => sample.slice(n * SAMPLE_CHARS, (n + 1) * SAMPLE_CHARS)).some(

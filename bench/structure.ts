@@ -15,7 +15,7 @@ import { isDataTable, classifyTable } from '#extract/html/table-form.ts';
 import { isElement, isText } from '#extract/html/tree.ts';
 import type { DomElement, DomNode } from '#extract/html/tree.ts';
 import { parsePage } from '#extract/html/parse-page.ts';
-import { toPlain } from '#core/text/plain.ts';
+import { sanitizeText } from '#core/text/plain.ts';
 
 type Truth = { url: string };
 /** The number of a kind, how many are kept, and the reasons why others are exceptions. */
@@ -37,7 +37,7 @@ for (const [id, { url }] of Object.entries(truths)) {
   const html = gunzipSync(readFileSync(join(folder, 'pages', `${id}.html.gz`))).toString('utf8');
   const lines = await linesOf(html, url);
   if (lines.length === 0) console.log(`${id}: nothing to read`);
-  const document = parsePage(toPlain(html), false).document;
+  const document = parsePage(sanitizeText(html), false).document;
   checkCode(id, document.body, fencesOf(lines));
   checkTables(id, document.body, tablesOf(lines));
 }
@@ -100,7 +100,7 @@ function drawnText(pre: DomElement): string {
       'button, .lineno, .linenos, .lnt, .ln, .gutter, .line-numbers-rows, .react-syntax-highlighter-line-number',
     ),
   );
-  return withoutEnd(toPlain(drawnIn(pre, beside)));
+  return withoutEnd(sanitizeText(drawnIn(pre, beside)));
 }
 
 function drawnIn(node: DomNode, without: ReadonlySet<DomNode>): string {

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { parseArgs, parseEnv } from 'node:util';
 import { isLoopbackHost } from '#core/config/config.ts';
-import { TOKEN_DAYS_DEFAULT } from '#auth/limits.ts';
+import { ACCESS_TOKEN_DAYS_DEFAULT } from '#auth/limits.ts';
 import { commandLine, HOME, IS_PACKAGE, START } from './local/project.ts';
 import { serverUrl } from './local/server-url.ts';
 import { StopError } from './local/stop-error.ts';
@@ -18,7 +18,7 @@ import type { Console } from './token/console.ts';
 
 const COMMAND = commandLine('token');
 
-const USAGE = `${COMMAND} create --name NAME [--scopes web:read,browser:use] [--days ${TOKEN_DAYS_DEFAULT}]
+const USAGE = `${COMMAND} create --name NAME [--scopes web:read,browser:use] [--days ${ACCESS_TOKEN_DAYS_DEFAULT}]
 ${COMMAND} list
 ${COMMAND} revoke ID
 
@@ -87,7 +87,7 @@ function readArguments() {
       options: {
         name: { type: 'string' },
         scopes: { type: 'string', default: 'web:read' },
-        days: { type: 'string', default: String(TOKEN_DAYS_DEFAULT) },
+        days: { type: 'string', default: String(ACCESS_TOKEN_DAYS_DEFAULT) },
         url: { type: 'string' },
         home: { type: 'string', default: HOME },
         json: { type: 'boolean' },

@@ -5,7 +5,7 @@ import { findFailure } from '#core/failures/failure.ts';
 import type { Failure } from '#core/failures/failure.ts';
 import { PATHS } from '#core/paths.ts';
 import { logUnexpected } from '#telemetry/log.ts';
-import { withinRequestLimit, findOrCreateDoor } from './doors.ts';
+import { runWithinRequestLimit, findOrCreateDoor } from './doors.ts';
 
 let config: Config | undefined;
 
@@ -68,7 +68,7 @@ async function answer(request: Request, env: Env, ctx: ExecutionContext): Promis
   // A request with a token waits for a permit before the token is looked up, because the lookup costs as much as a
   // small call.
   const bearer = new URL(named.url).pathname === PATHS.mcp ? request.headers.get('authorization') : null;
-  return bearer === null ? inside() : withinRequestLimit(`token ${bearer}`, request, ctx, inside);
+  return bearer === null ? inside() : runWithinRequestLimit(`token ${bearer}`, request, ctx, inside);
 }
 
 function publicOrigin(request: Request, { PUBLIC_URL }: Config): string {

@@ -9,12 +9,12 @@ import { createDrawPort, createRenderPort } from '#browsing/rendering/port.ts';
 import { isSharedSession } from '#browsing/session/session-name.ts';
 import { createBudgets } from '#client/budgets.ts';
 import { budgetLimits } from '#core/budgets.ts';
-import type { Costs } from '#core/budgets.ts';
+import type { CallCosts } from '#core/budgets.ts';
 import type { CursorRequest } from '#client/client.ts';
 import { abortable, sleep, withTimeout } from '#core/flow/abort.ts';
 import { abilitiesOf } from '#core/abilities.ts';
 import { mayStillSignIn } from '#auth/people/account.ts';
-import { isOnCloudflare } from '#auth/people/attempts.ts';
+import { isBehindCloudflare } from '#auth/people/attempts.ts';
 import { parseConfig } from '#core/config/config.ts';
 import type { Config } from '#core/config/config.ts';
 import { PeriscopeError } from '#core/failures/failure.ts';
@@ -57,10 +57,10 @@ import { SiteRuleStore } from '#storage/site-rules.ts';
 import { SearchCache, SiteStore } from '#storage/pages/sites.ts';
 import { SnapshotStore } from '#storage/pages/snapshots.ts';
 import { DocumentTextCache } from '#storage/pages/text-memory.ts';
-import { countCall, LOG_SECRET_MS_MAX, unwrittenActivity, unwrittenCounts } from '#telemetry/call-counts.ts';
+import { countCall, LOG_SECRET_WAIT_MS_MAX, unwrittenActivity, unwrittenCallCounts } from '#telemetry/call-counts.ts';
 import { createHangReporter } from '#telemetry/work.ts';
 import { logCall, logProtocolError, logAuthRefusal, logUnexpected, logWebhook } from '#telemetry/log.ts';
-import type { Services } from '#tools/define-tool.ts';
+import type { ToolServices } from '#tools/define-tool.ts';
 import type { WaitingRequest } from '#web/page-response.ts';
 import { reportChanges } from '#library/feed/report-changes.ts';
 import type { ReportDeps } from '#library/feed/report-changes.ts';
@@ -87,9 +87,9 @@ const logSecrets = new WeakMap<Env['DEPLOYMENT'], string>();
  * The stores and services of one call. They are created for each call, so that each call reads the facts about a site
  * only once.
  */
-export type Parts = ReturnType<typeof createParts>;
+export type CallParts = ReturnType<typeof createCallParts>;
 
-export function createParts(bindings: Env, config: Config, origin: string) {
+export function createCallParts(bindings: Env, config: Config, origin: string) {
   const ownHosts = [new URL(origin).hostname];
   const env = { ...bindings, OAUTH_KV: retryingKv(bindings.OAUTH_KV) };
   const db = openDb(env.DB);
@@ -99,7 +99,7 @@ export function createParts(bindings: Env, config: Config, origin: string) {
   const people = new PeopleStore(db);
   const policy = {
     ...netPolicy(config, ownHosts, VERSION),
-    fetchesNumbers: !ownHosts.some((host) => isOnCloudflare(config, host)),
+    fetchesNumbers: !ownHosts.some((host) => isBehindCloudflare(config, host)),
   };
   return {
     env,
@@ -129,7 +129,7 @@ export function createParts(bindings: Env, config: Config, origin: string) {
   };
 }
 
-export function createProviders(parts: Parts, subject?: string) {
+export function createCallSearchProviders(parts: CallParts, subject?: string) {
   return createSearchProviders(parts.config, {
     ...sourceDeps(parts),
     index: new PageIndex(parts.db, subject),
@@ -137,16 +137,16 @@ export function createProviders(parts: Parts, subject?: string) {
   });
 }
 
-function storesOf({ documents, snapshots, citations, purge, searchCache }: Parts) {
+function storesOf({ documents, snapshots, citations, purge, searchCache }: CallParts) {
   return { documents, snapshots, citations, purge, searchCache };
 }
 
-function sourceDeps({ env, net, policy }: Parts) {
+function sourceDeps({ env, net, policy }: CallParts) {
   const limiter = (name: string) => partNamed(env.PACE, `search ${name}`, 'search');
   return { limiter, http: net, userAgent: policy.userAgent };
 }
 
-function cloudflareSearchOf({ env, config }: Parts): CloudflareSearch {
+function cloudflareSearchOf({ env, config }: CallParts): CloudflareSearch {
   const { AI: ai } = env;
   return {
     websearch: ai === undefined ? null : (request) => ai.websearch(request),
@@ -154,7 +154,7 @@ function cloudflareSearchOf({ env, config }: Parts): CloudflareSearch {
   };
 }
 
-export function createAuthDeps(parts: Parts, origin: string): AuthDeps {
+export function createAuthDeps(parts: CallParts, origin: string): AuthDeps {
   return {
     origin,
     config: parts.config,
@@ -170,7 +170,7 @@ export function createAuthDeps(parts: Parts, origin: string): AuthDeps {
   };
 }
 
-export function composeServices(parts: Parts, ctx: ExecutionContext, principal: Principal) {
+export function composeServices(parts: CallParts, ctx: ExecutionContext, principal: Principal) {
   const { config, env } = parts;
   const limits = budgetLimits(config);
   const requestId = crypto.randomUUID();
@@ -186,7 +186,7 @@ export function composeServices(parts: Parts, ctx: ExecutionContext, principal: 
     services: known,
     abilities: abilitiesOf(config),
     budgets: createBudgets(objectNamed(env.CLIENT, principal.subject), limits),
-    useCursor: (use: CursorRequest, costs: Costs) => findPaidCursor(use, { costs, limits }, known),
+    useCursor: (use: CursorRequest, costs: CallCosts) => findPaidCursor(use, { costs, limits }, known),
     record: (fact: CallFact) => ctx.waitUntil(Promise.all([log(fact, parts, principal), count(fact, parts)])),
     recordActivity: (deeds: readonly Activity[]) => ctx.waitUntil(storeActivity(deeds, parts, principal)),
     reportUnexpected: logUnexpected,
@@ -194,8 +194,8 @@ export function composeServices(parts: Parts, ctx: ExecutionContext, principal: 
   };
 }
 
-export function roundPlatform(env: Env, ctx: ExecutionContext, origin: string): RoundPlatform {
-  const parts = createParts(env, parseConfig({ ...env }), origin);
+export function createRoundPlatform(env: Env, ctx: ExecutionContext, origin: string): RoundPlatform {
+  const parts = createCallParts(env, parseConfig({ ...env }), origin);
   const { follows, isAdmitted, config } = parts;
   return {
     follows,
@@ -207,14 +207,14 @@ export function roundPlatform(env: Env, ctx: ExecutionContext, origin: string): 
   };
 }
 
-export function reportDepsOf({ reports, config, net, isAdmitted }: Parts): ReportDeps {
+export function reportDepsOf({ reports, config, net, isAdmitted }: CallParts): ReportDeps {
   const logOutcome = (outcome: string) => logWebhook(outcome, 'change_report');
   return { reports, sealing: readSealingSecret(config), net, now: Date.now, isAdmitted, logOutcome };
 }
 
 type ForWhom = Pick<Principal, 'subject'> & { worksOn: RecordWorkStart };
 
-function services(parts: Parts, ctx: ExecutionContext, { subject, worksOn }: ForWhom): Services {
+function services(parts: CallParts, ctx: ExecutionContext, { subject, worksOn }: ForWhom): ToolServices {
   const { config, env, net, origin, ownHosts } = parts;
   const { documents, sites } = parts;
   const client = objectNamed(env.CLIENT, subject);
@@ -256,7 +256,7 @@ function services(parts: Parts, ctx: ExecutionContext, { subject, worksOn }: For
         ? null
         : { store: sites, origin: site },
     pageIndex: new PageIndex(parts.db, subject),
-    searchProviders: createProviders(parts, subject),
+    searchProviders: createCallSearchProviders(parts, subject),
     searchSource: (source) => createSourceProvider(source, sourceDeps(parts)),
     ...followDeps(parts),
     handoffAsked: (asked) => behind(sendHandoffWebhook(subject, asked, parts).catch(logQuietly)),
@@ -264,7 +264,7 @@ function services(parts: Parts, ctx: ExecutionContext, { subject, worksOn }: For
   };
 }
 
-function browserPortOf(parts: Parts, subject: string, behind: (work: Promise<unknown>) => void): BrowserPort {
+function browserPortOf(parts: CallParts, subject: string, behind: (work: Promise<unknown>) => void): BrowserPort {
   const { config, env, origin, ownHosts } = parts;
   return createBrowserPort({
     origin,
@@ -281,15 +281,15 @@ function browserPortOf(parts: Parts, subject: string, behind: (work: Promise<unk
   });
 }
 
-export function mayShowUrl({ policy }: Parts, url: string): boolean {
+export function mayShowUrl({ policy }: CallParts, url: string): boolean {
   return judgeUrl(url, policy).allowed;
 }
 
-async function openSessionNames({ env }: Parts, subject: string): Promise<string[]> {
+async function openSessionNames({ env }: CallParts, subject: string): Promise<string[]> {
   return (await deploymentPart(env, 'sessions').list(subject)).map(({ name }) => name);
 }
 
-export async function listedSessionNames({ env, config }: Parts, subject: string): Promise<string[]> {
+export async function listedSessionNames({ env, config }: CallParts, subject: string): Promise<string[]> {
   const open = await deploymentPart(env, 'sessions').list(null);
   return open
     .filter((one) => one.subject === subject || (config.SHARED_SESSIONS && isSharedSession(one.name)))
@@ -300,7 +300,10 @@ export async function listedSessionNames({ env, config }: Parts, subject: string
  * Approval questions and requests to take over that wait for the user in open browser sessions; `null` if they could
  * not be read.
  */
-export async function listWaitingRequests(parts: Parts, subject: string): Promise<readonly WaitingRequest[] | null> {
+export async function listWaitingRequests(
+  parts: CallParts,
+  subject: string,
+): Promise<readonly WaitingRequest[] | null> {
   if (!abilitiesOf(parts.config).browser) return [];
   try {
     const sessions = livePortOf(parts, subject);
@@ -317,7 +320,7 @@ export async function listWaitingRequests(parts: Parts, subject: string): Promis
   }
 }
 
-export function livePortOf({ config, env, ownHosts }: Parts, subject: string): LivePort {
+export function livePortOf({ config, env, ownHosts }: CallParts, subject: string): LivePort {
   return createLivePort({
     subject,
     ownHosts,
@@ -328,7 +331,7 @@ export function livePortOf({ config, env, ownHosts }: Parts, subject: string): L
 }
 
 /** Checks only the address gate. `ALLOWLIST_DOMAINS` limits what models read, not clients' metadata documents. */
-async function judgeClientUrl(url: string, { net, policy }: Parts): ReturnType<AuthDeps['judgeClientUrl']> {
+async function judgeClientUrl(url: string, { net, policy }: CallParts): ReturnType<AuthDeps['judgeClientUrl']> {
   const deps = { ...net, policy: { ...policy, allowDomains: [] } };
   try {
     await withTimeout(CLIENT_DOCUMENT_GATE_MS, (late) => checkUrl(url, deps, late));
@@ -353,7 +356,7 @@ function logQuietly(error: unknown): void {
 
 async function storeActivity(
   deeds: readonly Activity[],
-  { env, config }: Parts,
+  { env, config }: CallParts,
   { subject }: Principal,
 ): Promise<void> {
   if (deeds.length === 0) return;
@@ -366,7 +369,7 @@ async function storeActivity(
   if (own.items.length === 0) unwrittenActivity.delete(subject);
 }
 
-async function log(fact: CallFact, { env, config }: Parts, { subject }: Principal): Promise<void> {
+async function log(fact: CallFact, { env, config }: CallParts, { subject }: Principal): Promise<void> {
   const secret = await logSecret(env).catch((error: unknown) => {
     logUnexpected(fact.requestId, error);
     return null;
@@ -378,16 +381,16 @@ async function logSecret(env: Env): Promise<string> {
   const known = logSecrets.get(env.DEPLOYMENT);
   if (known !== undefined) return known;
   const asked = deploymentPart(env, 'signIn').identity();
-  const { secret } = await withTimeout(LOG_SECRET_MS_MAX, (late) => abortable(asked, late));
+  const { secret } = await withTimeout(LOG_SECRET_WAIT_MS_MAX, (late) => abortable(asked, late));
   logSecrets.set(env.DEPLOYMENT, secret);
   return secret;
 }
 
 /** Counts a call. A failed write must not fail the call, because the log line has the same facts. */
-async function count(fact: CallFact, { counters }: Parts): Promise<void> {
+async function count(fact: CallFact, { counters }: CallParts): Promise<void> {
   const write = (facts: readonly CallFact[]) => counters.add(facts);
   try {
-    await countCall(fact, unwrittenCounts, { now: Date.now, wait: sleep, write });
+    await countCall(fact, unwrittenCallCounts, { now: Date.now, wait: sleep, write });
   } catch (error) {
     logUnexpected(fact.requestId, error);
   }

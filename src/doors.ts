@@ -18,7 +18,7 @@ import type { SiteDeps } from '#web/site-deps.ts';
 import { healthPage } from '#web/health/health.tsx';
 import type { HealthPageDeps, HealthCheckScope } from '#web/health/health.tsx';
 import type { SiteEnv } from '#web/page-response.ts';
-import { liveSocket } from '#web/live/live.tsx';
+import { acceptLiveViewSocket } from '#web/live/live.tsx';
 import type { LivePageDeps } from '#web/live/live.tsx';
 import { buildPagesOnce } from '#web/public/pages.tsx';
 import { findReadinessProblem } from '#web/health/health-check.ts';
@@ -27,16 +27,16 @@ import { overloadedResponse } from '#mcp/run/run-other-request.ts';
 import { handleMcp } from '#mcp/handler.ts';
 import { REQUEST_BODY_BYTES_MAX } from '#mcp/limits.ts';
 import { logAuthRefusal, logUnexpected } from '#telemetry/log.ts';
-import { answerBackup } from '#account/backup.ts';
+import { handleBackupRequest } from '#account/backup.ts';
 import {
   createAuthDeps,
   composeServices,
   livePortOf,
-  createParts,
-  createProviders,
+  createCallParts,
+  createCallSearchProviders,
   listWaitingRequests,
 } from './compose.ts';
-import type { Parts } from './compose.ts';
+import type { CallParts } from './compose.ts';
 import { checkHealth, readinessDeps } from '#web/health/probes.ts';
 
 type Door = { fetch: (request: Request, ctx: ExecutionContext) => Promise<Response> };
@@ -56,12 +56,12 @@ export function findOrCreateDoor(origin: string, config: Config, env: Env): Door
   const door = known.get(origin);
   if (door !== undefined) return door;
   if (known.size >= ORIGINS_MAX) known.clear();
-  const made = makeDoor(origin, () => createParts(env, config, origin));
+  const made = makeDoor(origin, () => createCallParts(env, config, origin));
   known.set(origin, made);
   return made;
 }
 
-function makeDoor(origin: string, parts: () => Parts): Door {
+function makeDoor(origin: string, parts: () => CallParts): Door {
   const initialParts = parts();
   const { env } = initialParts;
   const auth = createAuthDeps(initialParts, origin);
@@ -69,11 +69,11 @@ function makeDoor(origin: string, parts: () => Parts): Door {
   const site = makeSite(parts, auth, people);
   const live = livePageDeps(parts, auth, people);
   const pages = async (request: Request, ctx: ExecutionContext) =>
-    (await liveSocket(request, live)) ??
+    (await acceptLiveViewSocket(request, live)) ??
     (await site()).fetch(request, { ctx, waitingFor: (subject: string) => listWaitingRequests(parts(), subject) }, ctx);
   const server = createAuthorizationServer(auth, env, {
     mcp: (request, principal, ctx) =>
-      withinRequestLimit(principal.subject, request, ctx, () =>
+      runWithinRequestLimit(principal.subject, request, ctx, () =>
         handleMcp(request, {
           ...composeServices(parts(), ctx, principal),
           resourceMetadataUrl: resourceMetadataUrl(origin),
@@ -85,7 +85,7 @@ function makeDoor(origin: string, parts: () => Parts): Door {
     fetch: async (request, ctx) =>
       isVisit(request)
         ? pages(request, ctx)
-        : ((await answerBackup(request, env, initialParts.config)) ?? server.fetch(request, ctx)),
+        : ((await handleBackupRequest(request, env, initialParts.config)) ?? server.fetch(request, ctx)),
   };
 }
 
@@ -102,7 +102,7 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
   return async () => (made ??= await make());
 }
 
-function livePageDeps(parts: () => Parts, { origin }: AuthDeps, people: () => Promise<PageDeps>) {
+function livePageDeps(parts: () => CallParts, { origin }: AuthDeps, people: () => Promise<PageDeps>) {
   return async (): Promise<LivePageDeps> => {
     const { signIns } = await people();
     return { origin, signIns, sessionsOf: (subject) => livePortOf(parts(), subject) };
@@ -115,7 +115,7 @@ function memoryOfReadiness(env: Env): ReadinessMemory {
   return memory;
 }
 
-function makeSite(parts: () => Parts, auth: AuthDeps, people: () => Promise<PageDeps>): () => Promise<Hono> {
+function makeSite(parts: () => CallParts, auth: AuthDeps, people: () => Promise<PageDeps>): () => Promise<Hono> {
   const { origin } = auth;
   const { config } = auth;
   const kept = {
@@ -138,7 +138,7 @@ function makeSite(parts: () => Parts, auth: AuthDeps, people: () => Promise<Page
       checkHealth(look, {
         parts: parts(),
         origin,
-        providers: createProviders(parts()),
+        providers: createCallSearchProviders(parts()),
         report: reportUnexpected,
       });
     return [...personPages(deps), ownersHealthPage(deps, check), ...sitePages(siteDeps(deps, parts, ofPerson), parts)];
@@ -154,9 +154,9 @@ function ownersHealthPage({ config, signIns }: PageDeps, check: HealthPageDeps['
 }
 
 const ofPerson: SiteDeps['withinRequestLimit'] = (subject, c, answer) =>
-  withinRequestLimit(subject, c.req.raw, c.env.ctx, answer);
+  runWithinRequestLimit(subject, c.req.raw, c.env.ctx, answer);
 
-export async function withinRequestLimit(
+export async function runWithinRequestLimit(
   who: string,
   request: Request,
   ctx: ExecutionContext,

@@ -9,12 +9,12 @@ import { PersonStore } from '#storage/person/person-store.ts';
 import { hideErrorMessages } from '#telemetry/log.ts';
 import { serve } from './app.ts';
 import { FollowRound } from '#library/follow-round.ts';
-import { roundPlatform } from './compose.ts';
+import { createRoundPlatform } from './compose.ts';
 import { runHourly } from './scheduled.ts';
 
 class Follow extends FollowRound {
   protected override platform(origin: string) {
-    return roundPlatform(this.env, this.ctx, origin);
+    return createRoundPlatform(this.env, this.ctx, origin);
   }
 }
 

@@ -2,7 +2,7 @@ import { deploymentPart } from '#client/deployment/deployment.ts';
 import type { Hono } from 'hono';
 import type { PageDeps } from '#web/sign-in/page-deps.ts';
 import type { FindClientNames, SiteDeps } from '#web/site-deps.ts';
-import { LOCAL_CLIENT } from '#auth/people/access-tokens.ts';
+import { LOCAL_TOKEN_CLIENT_ID } from '#auth/people/access-tokens.ts';
 import { connectedClients, clientLabel } from '#auth/server/connections.ts';
 import { abilitiesOf } from '#core/abilities.ts';
 import { budgetLimits } from '#core/budgets.ts';
@@ -14,7 +14,7 @@ import { filePages } from '#web/console/file-pages.tsx';
 import { changesPage } from '#web/console/changes-page.tsx';
 import { libraryPages } from '#web/console/library-pages.tsx';
 import { PLAYGROUND_CLIENT, playgroundPages } from '#web/playground/playground.tsx';
-import { CONSOLE_CLIENT, consoleActivity } from '#core/activity.ts';
+import { CONSOLE_CLIENT_NAME, consoleActivity } from '#core/activity.ts';
 import { DAY_MS } from '#core/limits.ts';
 import { saveActRule, applyRulesToOpenSessions } from '#account/allow-acting.ts';
 import { rulePages } from '#web/console/rule-pages.tsx';
@@ -27,15 +27,15 @@ import { approvalPages } from '#web/sessions/approval-pages.tsx';
 import { openSessions, sessionPages } from '#web/sessions/sessions.tsx';
 import type { SiteEnv } from '#web/page-response.ts';
 import { storePages } from '#web/console/store-pages.tsx';
-import { zonePage, accountPages } from '#web/people/account.tsx';
+import { timeZonePage, accountPages } from '#web/people/account.tsx';
 import { invitationPages, peoplePages } from '#web/people/people.tsx';
 import { usagePage } from '#web/console/usage.tsx';
 import { describeWebSearch } from '#core/search-engines.ts';
 import { localProvider } from '#search/local.ts';
 import { PageIndex } from '#storage/search/page-index.ts';
 import { composeServices, livePortOf, mayShowUrl, listedSessionNames, reportDepsOf } from './compose.ts';
-import type { Parts } from './compose.ts';
-import { endAccess, erasePerson } from '#account/erase-person.ts';
+import type { CallParts } from './compose.ts';
+import { revokeAccess, erasePerson } from '#account/erase-person.ts';
 import { followDeps } from '#library/follow-parts.ts';
 import { exportUserData } from '#account/own-copy.ts';
 import { livePages } from '#web/live/live.tsx';
@@ -51,7 +51,7 @@ export function personPages(deps: PageDeps): Hono<SiteEnv>[] {
     upstreamPages,
     invitationPages,
     authorizePages,
-    zonePage,
+    timeZonePage,
     tokenPages,
     filePages,
     secretPages,
@@ -61,9 +61,9 @@ export function personPages(deps: PageDeps): Hono<SiteEnv>[] {
 
 /** Names of this server's own callers, such as the console, which are not connected clients. */
 const OURS = new Map([
-  [LOCAL_CLIENT, 'npm start token'],
+  [LOCAL_TOKEN_CLIENT_ID, 'npm start token'],
   [PLAYGROUND_CLIENT, 'You, on the page “Try it”'],
-  [CONSOLE_CLIENT, 'You, in the console'],
+  [CONSOLE_CLIENT_NAME, 'You, in the console'],
 ]);
 
 function namesIn({ oauth, tokens }: PageDeps): FindClientNames {
@@ -79,7 +79,7 @@ function namesIn({ oauth, tokens }: PageDeps): FindClientNames {
 
 export function siteDeps(
   deps: PageDeps,
-  parts: () => Parts,
+  parts: () => CallParts,
   withinRequestLimit: SiteDeps['withinRequestLimit'],
 ): SiteDeps {
   const { config, oauth, vaultOf, now } = deps;
@@ -110,14 +110,14 @@ export function siteDeps(
     reports: () => reportDepsOf(parts()),
     mayShow: (url) => mayShowUrl(parts(), url),
     isAdmitted,
-    endAccess: (subject) => endAccess(subject, eraser()),
+    endAccess: (subject) => revokeAccess(subject, eraser()),
     erase: (subject) => erasePerson(subject, eraser()),
     copyOf: (subject) => exportUserData(subject, { parts: parts(), oauth, vaultOf, now }),
   };
 }
 
 /** The pages of the console, and the pages that links in results lead to, such as citations and approvals. */
-export function sitePages(site: SiteDeps, parts: () => Parts): Hono<SiteEnv>[] {
+export function sitePages(site: SiteDeps, parts: () => CallParts): Hono<SiteEnv>[] {
   const { config, vaultOf, stores } = site;
   const makers = [
     activityPages,

@@ -3,15 +3,15 @@ import { purgeExpiredGrants } from '#auth/server/connections.ts';
 import { oauthApi } from '#auth/server/provider.ts';
 import { parseConfig } from '#core/config/config.ts';
 import { EXPIRED_TOKEN_LISTED_MS, MIB } from '#core/limits.ts';
-import { DOCUMENT_DROP_GRACE_MS } from '#reading/limits.ts';
-import { beginDueRounds } from '#library/due-rounds.ts';
+import { DOCUMENT_KEEP_GRACE_MS } from '#reading/limits.ts';
+import { startDueRounds } from '#library/due-rounds.ts';
 import { sendDueReports } from '#library/feed/report-changes.ts';
 import { sweepDocuments } from '#storage/pages/eviction.ts';
-import { indexQueued } from '#storage/search/search-index.ts';
-import { logDaySoFar, logSweep, logUnexpected } from '#telemetry/log.ts';
-import { createAuthDeps, createParts, reportDepsOf } from './compose.ts';
+import { indexQueuedDocuments } from '#storage/search/search-index.ts';
+import { logDayTotals, logSweep, logUnexpected } from '#telemetry/log.ts';
+import { createAuthDeps, createCallParts, reportDepsOf } from './compose.ts';
 import { retryErasures } from '#account/erase-person.ts';
-import type { Parts } from './compose.ts';
+import type { CallParts } from './compose.ts';
 import { dueRoundsDeps } from '#library/follow-parts.ts';
 
 /** Maximum bytes of text indexed per hourly run: about ten seconds of CPU. */
@@ -27,19 +27,19 @@ const NO_ORIGIN = 'https://periscope.invalid';
  */
 export async function runHourly(_controller: ScheduledController, env: Env): Promise<void> {
   const now = Date.now();
-  const parts = createParts(env, parseConfig({ ...env }), NO_ORIGIN);
+  const parts = createCallParts(env, parseConfig({ ...env }), NO_ORIGIN);
   const runId = crypto.randomUUID();
   const attempt = <T>(work: Promise<T>): Promise<T | null> =>
     work.catch((error: unknown) => {
       logUnexpected(runId, error);
       return null;
     });
-  await attempt(beginDueRounds(dueRoundsDeps(parts)));
+  await attempt(startDueRounds(dueRoundsDeps(parts)));
   await attempt(sendDueReports(reportDepsOf(parts)));
   const sweep = await attempt(
-    sweepDocuments(parts.eviction, now - DOCUMENT_DROP_GRACE_MS, parts.config.CACHE_MAX_BYTES),
+    sweepDocuments(parts.eviction, now - DOCUMENT_KEEP_GRACE_MS, parts.config.CACHE_MAX_BYTES),
   );
-  await attempt(indexQueued(parts.db, INDEX_PER_HOUR_BYTES));
+  await attempt(indexQueuedDocuments(parts.db, INDEX_PER_HOUR_BYTES));
   const robotsExpired = await attempt(parts.sites.purgeExpired(now));
   await attempt(parts.searchCache.purgeExpired(now));
   await attempt(parts.accessTokens.purgeExpired(now - EXPIRED_TOKEN_LISTED_MS));
@@ -52,9 +52,9 @@ export async function runHourly(_controller: ScheduledController, env: Env): Pro
   await attempt(sayDaySoFar(parts, runId, now));
 }
 
-async function sayDaySoFar({ counters, env }: Parts, runId: string, now: number): Promise<void> {
+async function sayDaySoFar({ counters, env }: CallParts, runId: string, now: number): Promise<void> {
   const day = new Date(now).toISOString().slice(0, 'YYYY-MM-DD'.length);
   const open = deploymentPart(env, 'sessions').list(null);
   const [sums, sessions] = await Promise.all([counters.daySum(day), open.catch(() => null)]);
-  logDaySoFar(runId, { day, ...sums, browsers: sessions?.length ?? null });
+  logDayTotals(runId, { day, ...sums, browsers: sessions?.length ?? null });
 }

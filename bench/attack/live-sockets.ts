@@ -1,5 +1,5 @@
 import { WebSocket } from 'ws';
-import { TABS_MAX } from '#core/limits.ts';
+import { SESSION_TABS_MAX } from '#core/limits.ts';
 import { pageOf } from '#support/oauth-browser.ts';
 import type { Rig, Someone } from './rig.ts';
 import type { Part, Try } from './try.ts';
@@ -158,11 +158,11 @@ function noises(rig: Rig): Try[] {
         if (!(await until(() => said.some((text) => text.includes('"driver":"you"'))))) return 'she may not drive';
         for (let at = 0; at < 100; at += 1) socket.send('{"kind":"open"}');
         const most = () => Math.max(...said.map((text) => text.split('"id":"t').length - 1));
-        await until(() => most() > TABS_MAX, 30_000);
+        await until(() => most() > SESSION_TABS_MAX, 30_000);
         socket.send('{"kind":"give"}');
         await until(() => said.at(-1)?.includes('"driver":null') === true);
         socket.close();
-        return most() <= TABS_MAX ? null : `${most()} tabs are open`;
+        return most() <= SESSION_TABS_MAX ? null : `${most()} tabs are open`;
       },
     },
     {

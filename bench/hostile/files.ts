@@ -1,5 +1,5 @@
 /** Files of the size that a fetch may have by default (5 MB) and at most (20 MB), and files that try to be slow. */
-import type { Kind } from '#core/document/kinds.ts';
+import type { BodyKind } from '#core/document/kinds.ts';
 import {
   makeDocx,
   makeEpub,
@@ -12,7 +12,7 @@ import {
 } from '#support/make-archive.ts';
 import { column, makePdf } from '#support/make-pdf.ts';
 
-export type File = { kind: Kind; make: () => Uint8Array | string };
+export type File = { kind: BodyKind; make: () => Uint8Array | string };
 
 const WORDS = 'lamp keeper light wind harbour glass stair night ship rock signal fog oil brass lens tide'.split(' ');
 

@@ -2,12 +2,12 @@ import { unzipSync, zipSync, zlibSync } from 'fflate';
 import { PeriscopeError } from '#core/failures/failure.ts';
 import { runToEnd, noPause } from '#core/flow/turns.ts';
 import { toSearchableChunks } from '#core/text/seen-text.ts';
-import type { Kind } from '#core/document/kinds.ts';
+import type { BodyKind } from '#core/document/kinds.ts';
 import { comparesPartOfAttribute } from '#browsing/locate/resolve.ts';
 import { createSecretMask } from '#browsing/secrets/mask.ts';
 import { extract } from '#extract/extract.ts';
 import { compareDocuments } from '#library/compare/compare.ts';
-import { discover } from '#library/discovery/discover.ts';
+import { discoverSitePages } from '#library/discovery/discover.ts';
 import { findQuote } from '#reading/cite/quote-text.ts';
 import { makeDocx, makeOds, makeOdt, makePptx, makeXlsx, relations } from '#support/make-archive.ts';
 import { makePdf, stream } from '#support/make-pdf.ts';
@@ -26,7 +26,7 @@ const INVENTORY_HEAD =
 
 const filled = (part: string, size: number) => part.repeat(Math.max(1, Math.floor(size / part.length)));
 
-function reads(kind: Kind, make: (size: number) => string, from = 300_000): Shape {
+function reads(kind: BodyKind, make: (size: number) => string, from = 300_000): Shape {
   return {
     from,
     work: async (size) => {
@@ -39,7 +39,7 @@ function reads(kind: Kind, make: (size: number) => string, from = 300_000): Shap
 }
 
 /** Reads a file. Its archive is stored uncompressed, because an attacker would add content that compresses badly. */
-function readsFile(kind: Kind, make: (size: number) => Uint8Array, from = 1_000): Shape {
+function readsFile(kind: BodyKind, make: (size: number) => Uint8Array, from = 1_000): Shape {
   return {
     from,
     work: async (size) => {
@@ -75,7 +75,7 @@ const discovers = (make: (size: number) => Readonly<Record<string, Uint8Array>>,
   from,
   work: (size) => {
     const files = make(size);
-    return discover(
+    return discoverSitePages(
       {
         fetch: async (url) => {
           const bytes = files[url.slice(SITE.length)];

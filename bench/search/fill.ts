@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { indexQueued, queueForIndex } from '#storage/search/search-index.ts';
+import { indexQueuedDocuments, createQueueStatement } from '#storage/search/search-index.ts';
 import { storeDocument } from '#support/store-document.ts';
 import { openLocalD1 } from './local-d1.ts';
 import { hostilePage, ordinaryPage } from './pages.ts';
@@ -17,7 +17,7 @@ export async function fillStore(home: string, pages: number, hostile: number): P
     const { id } = await storeDocument(db, extraction);
     await db.run(sql`INSERT INTO snapshots (key, url, final_url, mode, document_id, fetched_at, validated_at, meta)
       VALUES (${url}, ${url}, ${url}, 'readable', ${id}, 0, 0, '{}')`);
-    await db.batch([queueForIndex(db, sql`documents.id = ${id}`)]);
+    await db.batch([createQueueStatement(db, sql`documents.id = ${id}`)]);
   };
   for (let first = 0; first < pages; first += PAGES_PER_COMMIT) {
     exec('BEGIN');
@@ -26,7 +26,7 @@ export async function fillStore(home: string, pages: number, hostile: number): P
       const place = Math.floor(number / every);
       if (number % every === 0 && place < hostile) await store(hostilePage(place));
     }
-    await indexQueued(db, Infinity);
+    await indexQueuedDocuments(db, Infinity);
     exec('COMMIT');
   }
   close();

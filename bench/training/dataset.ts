@@ -5,7 +5,7 @@ import { computeFeatures } from '#extract/html/main/model/features.ts';
 import { buildKindRow } from '#extract/html/main/model/kind.ts';
 import { divideIntoSegments } from '#extract/html/main/segments.ts';
 import { readPageTraits } from '#extract/html/main/model/traits.ts';
-import { toPlain } from '#core/text/plain.ts';
+import { sanitizeText } from '#core/text/plain.ts';
 import { labelledPages } from '../labelled.ts';
 import type { LabelledPage } from '../labelled.ts';
 import { labelsOf, words } from './labels.ts';
@@ -39,7 +39,7 @@ export function loadDataset(folder: string): Dataset {
   const weights: number[] = [];
   for (const page of labelledPages(folder)) {
     const { truth } = page;
-    const prepared = parsePage(toPlain(page.html()), false);
+    const prepared = parsePage(sanitizeText(page.html()), false);
     const document = prepared.document;
     const { segments } = divideIntoSegments(document.body);
     const features = runToEnd(

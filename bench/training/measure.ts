@@ -1,12 +1,12 @@
-import { readForest } from '#extract/html/main/model/forest.ts';
+import { parseForest } from '#extract/html/main/model/forest.ts';
 import { separateMainContent } from '#extract/html/main/main-content.ts';
 import { readPageTraits } from '#extract/html/main/model/traits.ts';
 import { LinkResolver } from '#extract/html/markdown/urls.ts';
-import { toMarkdown } from '#extract/html/markdown/to-markdown.ts';
+import { convertDomToMarkdown } from '#extract/html/markdown/to-markdown.ts';
 import { metadataOf } from '#extract/html/page-metadata.ts';
 import { parsePage } from '#extract/html/parse-page.ts';
-import { joinParts } from '#extract/lines/lines.ts';
-import { toPlain } from '#core/text/plain.ts';
+import { joinMainAndRest } from '#extract/lines/lines.ts';
+import { sanitizeText } from '#core/text/plain.ts';
 import { VIEWPORT_LINES_DEFAULT } from '#tools/limits.ts';
 import { noPause } from '#core/flow/turns.ts';
 import type { LabelledPage } from '../labelled.ts';
@@ -21,19 +21,19 @@ export async function measureWith(
   { truth, html }: LabelledPage,
   into: Measured,
 ): Promise<void> {
-  const prepared = parsePage(toPlain(html()), false);
+  const prepared = parsePage(sanitizeText(html()), false);
   const document = prepared.document;
   const models = { segments: read(segments), kinds: kinds.map((kind) => read(kind)) };
   const traits = readPageTraits(document, prepared.jsonLd, truth.url, metadataOf(document));
   const { skip } = await separateMainContent(document, traits, truth.url, noPause, models);
-  const main = toMarkdown(document.body, new LinkResolver(truth.url, truth.url), skip);
-  const { lines } = await joinParts(main, { markdown: [], anchors: new Map() }, noPause);
+  const main = convertDomToMarkdown(document.body, new LinkResolver(truth.url, truth.url), skip);
+  const { lines } = await joinMainAndRest(main, { markdown: [], anchors: new Map() }, noPause);
   const view = plainText(lines.slice(0, VIEWPORT_LINES_DEFAULT).join('\n'));
   into.add(truth, plainText(main.markdown.join('\n')), view);
 }
 
 function read({ bias, trees }: WrittenForest) {
-  return readForest(bias, trees);
+  return parseForest(bias, trees);
 }
 
 /** Scores by the type of page. */

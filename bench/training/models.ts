@@ -6,7 +6,7 @@ import type { Dataset, PageRows } from './dataset.ts';
 import { bin, chanceOf, randomOf, train } from './gbdt.ts';
 import type { Forest, Tree, TrainOptions } from './gbdt.ts';
 
-/** Trees as `readForest` reads them. */
+/** Trees as `parseForest` reads them. */
 export type WrittenForest = { bias: number; trees: string[] };
 export type Trained = { segments: WrittenForest; kinds: WrittenForest[] };
 /** True for pages to train on. */

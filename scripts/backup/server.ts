@@ -23,7 +23,7 @@ const PART_MS = 120_000;
 const refusalSchema = z.object({ error: z.string() });
 const addedSchema = z.object({ left: z.number() });
 
-/** The same key as that of `backupKey` in the Worker. */
+/** The same key as that of `deriveBackupToken` in the Worker. */
 function keyOf(secret: string): string {
   return createHmac('sha256', secret).update('periscope backup v1').digest('base64url');
 }

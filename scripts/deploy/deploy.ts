@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ENGINE_SETTINGS } from '#core/search-engines.ts';
+import { ENGINE_SETTING_NAMES } from '#core/search-engines.ts';
 import { askWebSearch } from '#scripts/local/ask-web-search.ts';
 import type { Ask } from '#scripts/local/ask-web-search.ts';
 import { makePassphrase, makeSecret } from '#scripts/local/settings.ts';
@@ -120,7 +120,7 @@ const HOW_TO_SEARCH =
   'To search the web, deploy with a provider: BRAVE_API_KEY=YOUR-KEY npm run deploy, or SEARXNG_URL=https://ADDRESS npm run deploy';
 
 function hasWebSearch({ vars, secrets }: DeploySettings): boolean {
-  return ['SEARCH_PROVIDERS', ...Object.values(ENGINE_SETTINGS)].some((name) => name in vars || name in secrets);
+  return ['SEARCH_PROVIDERS', ...Object.values(ENGINE_SETTING_NAMES)].some((name) => name in vars || name in secrets);
 }
 
 async function check(origin: string, checkKey: string, options: DeployOptions): Promise<void> {

@@ -1,10 +1,10 @@
 import { RENDER_BROWSER_IDLE_MS } from '#browsing/rendering/limits.ts';
 import { SESSION_ALARM_INTERVAL_MS } from '#browsing/session/limits.ts';
-import { RENDERER_OBJECTS } from '#core/limits.ts';
-import { PLAN_DOLLARS, PRICES } from '#core/prices.ts';
+import { RENDERER_OBJECT_COUNT } from '#core/limits.ts';
+import { WORKERS_PLAN_DOLLARS, CLOUDFLARE_PRICES } from '#core/prices.ts';
 import { CALLS } from './measured-calls.ts';
 
-export type Item = keyof typeof PRICES;
+export type Item = keyof typeof CLOUDFLARE_PRICES;
 export const ITEMS: readonly Item[] = [
   'Requests to the Worker',
   'CPU time, ms',
@@ -118,24 +118,24 @@ function browserUse(people: number, { idleMinutes, renders, maxSessions }: Setti
   const sessionHours = (people * PERSON.browserSessions * (PERSON.browserSessionMinutes + idleMinutes)) / 60;
   const renderHours = Math.min(
     (people * PERSON.renderedPages * (RENDER_SECONDS + RENDER_BROWSER_IDLE_MS / 1_000)) / 3_600,
-    RENDERER_OBJECTS * DAYS * HOURS_OF_A_DAY,
+    RENDERER_OBJECT_COUNT * DAYS * HOURS_OF_A_DAY,
   );
   const hours = sessionHours + renderHours;
   const atATime = Math.ceil((PEAK * hours) / DAYS / HOURS_OF_A_DAY);
   return {
     hours,
     ticks: (2 * sessionHours * 3_600_000) / SESSION_ALARM_INTERVAL_MS,
-    atATime: Math.min(atATime, maxSessions + RENDERER_OBJECTS),
+    atATime: Math.min(atATime, maxSessions + RENDERER_OBJECT_COUNT),
   };
 }
 
 /** Dollars per month beyond the plan. */
 export function costOf(item: Item, used: number): number {
-  const { included, dollars, per } = PRICES[item];
+  const { included, dollars, per } = CLOUDFLARE_PRICES[item];
   return (Math.max(0, used - included) / per) * dollars;
 }
 
 /** Dollars per month, including the plan. */
 export function total(used: Record<Item, number>): number {
-  return ITEMS.reduce((sum, item) => sum + costOf(item, used[item]), PLAN_DOLLARS);
+  return ITEMS.reduce((sum, item) => sum + costOf(item, used[item]), WORKERS_PLAN_DOLLARS);
 }

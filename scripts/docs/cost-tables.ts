@@ -1,7 +1,7 @@
 import { busiest, costOf, DEFAULTS, ITEMS, PERSON, total, usage } from './cost-model.ts';
 import type { Item, Settings } from './cost-model.ts';
-import { PLATFORM_BROWSERS_MAX, SESSIONS_MAX } from '#core/limits.ts';
-import { PLAN_DOLLARS, PRICES, PRICES_AS_OF } from '#core/prices.ts';
+import { PLATFORM_BROWSERS_MAX, OPEN_SESSIONS_MAX } from '#core/limits.ts';
+import { WORKERS_PLAN_DOLLARS, CLOUDFLARE_PRICES, PRICES_AS_OF } from '#core/prices.ts';
 import { CALLS } from './measured-calls.ts';
 import { table } from './markdown.ts';
 
@@ -35,7 +35,7 @@ const FOLLOWED = [
 function followedWords({ words, pages, changed }: (typeof FOLLOWED)[number]): string {
   const count = (name: 'objectRequests' | 'rowsRead' | 'rowsWritten' | 'cpuMs') =>
     (pages - changed) * CALLS.followedSame[name] + changed * CALLS.followedChanged[name];
-  const paid = (item: Item, number: number) => (number * PRICES[item].dollars) / PRICES[item].per;
+  const paid = (item: Item, number: number) => (number * CLOUDFLARE_PRICES[item].dollars) / CLOUDFLARE_PRICES[item].per;
   const sum =
     paid('Requests to objects', count('objectRequests')) +
     paid('Rows read in D1', count('rowsRead')) +
@@ -51,10 +51,10 @@ function usageTable(): string {
   return table(
     ['In a month', 'Included', 'Beyond', `${MANY.toLocaleString('en')} people`, 'Dollars'],
     [
-      ['The plan', '', '', '', dollars(PLAN_DOLLARS)],
+      ['The plan', '', '', '', dollars(WORKERS_PLAN_DOLLARS)],
       ...paid.map((item) => [
-        `[${item}](${PRICES[item].page})`,
-        amount(PRICES[item].included),
+        `[${item}](${CLOUDFLARE_PRICES[item].page})`,
+        amount(CLOUDFLARE_PRICES[item].included),
         beyond(item),
         amount(many[item]),
         dollars(costOf(item, many[item])),
@@ -68,16 +68,19 @@ const MORE_PEOPLE = [1_000, 6_000, 10_000] as const;
 
 function growthWords(): string {
   const each = MORE_PEOPLE.map((people) => {
-    const paid = total(usage(people, { ...DEFAULTS, maxSessions: SESSIONS_MAX }));
+    const paid = total(usage(people, { ...DEFAULTS, maxSessions: OPEN_SESSIONS_MAX }));
     return `${people.toLocaleString('en')} people: ${dollars(paid)} and ${busiest(people).browsers}`;
   });
-  return `Dollars, and browsers at the busiest moment, with \`MAX_SESSIONS\` ${SESSIONS_MAX}: ${each.join('; ')}. An account has ${PLATFORM_BROWSERS_MAX} browsers at most; more people wait ([scale.md](scale.md)).`;
+  return `Dollars, and browsers at the busiest moment, with \`MAX_SESSIONS\` ${OPEN_SESSIONS_MAX}: ${each.join('; ')}. An account has ${PLATFORM_BROWSERS_MAX} browsers at most; more people wait ([scale.md](scale.md)).`;
 }
 
 const CHANGES: readonly [words: string, changed: Partial<Settings>][] = [
   ['`SESSION_IDLE_MINUTES` 3 instead of 10: text in forms is lost sooner', { idleMinutes: 3 }],
   ['`SESSION_IDLE_MINUTES` 30 instead of 10', { idleMinutes: 30 }],
-  [`\`SESSION_IDLE_MINUTES\` 30 and \`MAX_SESSIONS\` ${SESSIONS_MAX}`, { idleMinutes: 30, maxSessions: SESSIONS_MAX }],
+  [
+    `\`SESSION_IDLE_MINUTES\` 30 and \`MAX_SESSIONS\` ${OPEN_SESSIONS_MAX}`,
+    { idleMinutes: 30, maxSessions: OPEN_SESSIONS_MAX },
+  ],
   ['`RENDER_ENABLED` false: no browser at all', { renders: false }],
 ];
 
@@ -93,7 +96,7 @@ function settingsTable(): string {
 }
 
 function beyond(item: Item): string {
-  const { dollars: price, per } = PRICES[item];
+  const { dollars: price, per } = CLOUDFLARE_PRICES[item];
   return `$${price.toFixed(price < 0.01 ? 3 : 2)} ${per === 1 ? 'each' : 'a million'}`;
 }
 

@@ -28,10 +28,10 @@ const GROUPS: readonly (readonly [title: string, limits: readonly (readonly [wha
   [
     'Fetching',
     [
-      ['Time for all pages of one `web_batch_open`', '{BATCH_DEADLINE_MS}'],
-      ['Rendering one page in the browser', '{RENDER_MS_MAX}, {RENDER_BYTES_MAX}'],
-      ['Drawing one picture or page of a PDF', '{DRAW_MS_MAX}, {DRAWN_BYTES_MAX}'],
-      ['Pages rendered at a time', '{RENDERS_CONCURRENT_MAX} in each of {RENDERER_OBJECTS} browsers'],
+      ['Time for all pages of one `web_batch_open`', '{BATCH_OPEN_MS_MAX}'],
+      ['Rendering one page in the browser', '{RENDER_MS_MAX}, {RENDERED_HTML_BYTES_MAX}'],
+      ['Drawing one picture or page of a PDF', '{DRAW_MS_MAX}, {DRAW_FILE_BYTES_MAX}'],
+      ['Pages rendered at a time', '{RENDERS_CONCURRENT_MAX} in each of {RENDERER_OBJECT_COUNT} browsers'],
     ],
   ],
   [
@@ -39,20 +39,20 @@ const GROUPS: readonly (readonly [title: string, limits: readonly (readonly [wha
     [
       [
         'Elements of a page',
-        '{DOM_ELEMENTS_MAX}; a longer one is read in parts of {PAGE_ELEMENTS_MAX} and {PAGE_SOURCE_CHARS_MAX} with `#page=N`',
+        '{DOM_ELEMENTS_MAX}; a longer one is read in parts of {HTML_PART_ELEMENTS_MAX} and {HTML_PART_SOURCE_CHARS_MAX} with `#page=N`',
       ],
-      ['One line', '{LINE_BYTES_MAX}; a sentence is broken after {PROSE_LINE_CHARS_MAX}'],
-      ['The rest of a page, after its main part', '{REST_BYTES_MAX}'],
-      ['Outline', 'for pages from {OUTLINE_LINES_MIN} lines; at most {OUTLINE_TOKENS_MAX} tokens'],
+      ['One line', '{UNBROKEN_LINE_BYTES_MAX}; a sentence is broken after {PROSE_LINE_CHARS_MAX}'],
+      ['The rest of a page, after its main part', '{REST_OF_PAGE_BYTES_MAX}'],
+      ['Outline', 'for pages from {OUTLINED_DOCUMENT_LINES_MIN} lines; at most {OUTLINE_TOKENS_MAX} tokens'],
       ['Pages of a PDF', '{PDF_PAGES_MAX}, fewer if they are dense; read later ones with `#page=N`'],
       [
         'Links, fields and comments on a page of a PDF',
         '{PDF_ANNOTATIONS_PER_PAGE_MAX}; a page with more has none of them',
       ],
-      ['What a page of a PDF draws', '{PDF_PAGE_BYTES_MAX}; a page that draws more is left out'],
+      ['What a page of a PDF draws', '{PDF_PAGE_DRAWING_BYTES_MAX}; a page that draws more is left out'],
       [
         'Entries of an archive',
-        '{ARCHIVE_ENTRIES_MAX}; {ARCHIVE_BYTES_MAX} unpacked, at most {ARCHIVE_RATIO_MAX} to 1',
+        '{ARCHIVE_ENTRIES_MAX}; {ARCHIVE_UNPACKED_BYTES_MAX} unpacked, at most {ARCHIVE_COMPRESSION_RATIO_MAX} to 1',
       ],
       ['Table in CSV, TSV or a worksheet', '{SHEET_ROWS_MAX} rows, {SHEET_COLUMNS_MAX} columns'],
       ['Entries of a feed', '{FEED_ENTRIES_MAX}'],
@@ -74,31 +74,34 @@ const GROUPS: readonly (readonly [title: string, limits: readonly (readonly [wha
       ['Quote', '{QUOTE_CHARS_MAX}'],
       ['Note', '{CITATION_NOTE_CHARS_MAX}'],
       ['Kept for one person', '{CITATIONS_PER_SUBJECT_MAX}, {CITED_BYTES_PER_SUBJECT_MAX} of pages'],
-      ['Public links of one person', '{SHARED_PER_SUBJECT_MAX}'],
+      ['Public links of one person', '{PUBLIC_LINKS_PER_SUBJECT_MAX}'],
     ],
   ],
   [
     'Browser sessions',
     [
-      ['Tabs of a session', '{TABS_MAX}'],
-      ['Work of a call on its session', '{SESSION_CALL_MS}'],
+      ['Tabs of a session', '{SESSION_TABS_MAX}'],
+      ['Work of a call on its session', '{SESSION_CALL_MS_MAX}'],
       [
         'Storage of a parked session',
-        '{PARKED_STORAGE_BYTES_MAX} in all, {PARKED_AREA_BYTES_MAX} for one site and kind',
+        '{PARKED_STORAGE_BYTES_MAX} in all, {PARKED_STORAGE_AREA_BYTES_MAX} for one site and kind',
       ],
-      ['Kept of each tab for `browser_log`', '{RECORD_CONSOLE_MAX} messages, {RECORD_REQUESTS_MAX} requests'],
-      ['Files of one person', '{FILES_MAX}'],
+      [
+        'Kept of each tab for `browser_log`',
+        '{CONSOLE_MESSAGES_PER_TAB_MAX} messages, {RECORDED_REQUESTS_PER_TAB_MAX} requests',
+      ],
+      ['Files of one person', '{FILES_PER_SUBJECT_MAX}'],
       ['Uploaded file', '{UPLOAD_BYTES_MAX}'],
-      ['Sessions with a browser, in the whole deployment', '{SESSIONS_MAX}, whatever is set'],
+      ['Sessions with a browser, in the whole deployment', '{OPEN_SESSIONS_MAX}, whatever is set'],
     ],
   ],
   [
     'Signing in and connecting',
     [
-      ['A browser has tries of its own after signing in, for', '{KNOWN_BROWSER_TTL_MS}'],
+      ['A browser has tries of its own after signing in, for', '{KNOWN_BROWSER_COOKIE_TTL_MS}'],
       [
-        'Registrations in {REGISTRATION_WINDOW_MS}',
-        '{REGISTRATIONS_PER_ADDRESS_MAX} from one address, {REGISTRATIONS_MAX} in all',
+        'Registrations in {CLIENT_REGISTRATION_WINDOW_MS}',
+        '{CLIENT_REGISTRATIONS_PER_IP_MAX} from one address, {CLIENT_REGISTRATIONS_MAX} in all',
       ],
     ],
   ],
@@ -108,7 +111,7 @@ const GROUPS: readonly (readonly [title: string, limits: readonly (readonly [wha
       ['Cursors', '{CURSORS_PER_SUBJECT_MAX}; the least recently used go first'],
       ['Secrets', '{SECRETS_PER_SUBJECT_MAX}'],
       ['Value of a secret', '{SECRET_VALUE_CHARS_MIN} to {SECRET_VALUE_CHARS_MAX}'],
-      ['Sites of a secret', '{SECRET_SITES_MAX}'],
+      ['Sites of a secret', '{SITES_PER_SECRET_MAX}'],
     ],
   ],
 ];

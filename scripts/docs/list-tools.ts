@@ -4,7 +4,7 @@ import { SCOPES } from '#core/principal.ts';
 import { parseRequestOptions } from '#mcp/handler.ts';
 import { buildServer } from '#mcp/server.ts';
 import type { ServerEnvironment } from '#mcp/server.ts';
-import type { Services, ToolsetName } from '#tools/define-tool.ts';
+import type { ToolServices, ToolsetName } from '#tools/define-tool.ts';
 import { CATALOG } from '#tools/catalog.ts';
 
 const listedTool = z.looseObject({
@@ -58,7 +58,7 @@ const listingOnly = (searchesWeb: boolean): ServerEnvironment => ({
   resourceMetadataUrl: 'http://localhost/',
   principal: { subject: 'docs', scopes: SCOPES },
   origin: 'http://localhost',
-  get services(): Services {
+  get services(): ToolServices {
     throw new Error('No tool is called here.');
   },
   budgets: { spend: async () => undefined },

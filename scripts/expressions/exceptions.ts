@@ -45,7 +45,7 @@ export const UNPROVEN: readonly Unproven[] = [
   },
   {
     file: 'src/core/words/words.ts',
-    why: 'A word has at most `WORD_CHARS_MAX` characters.',
+    why: 'A word has at most `INDEXED_WORD_CHARS_MAX` characters.',
     expressions: [
       '^(?:[^aeiouy]|(?<=^|[aeiou])y)*(?:(?:[aeiou]|(?<=[^aeiou])y)+(?:[^aeiouy]|(?<=^|[aeiou])y)+)/',
       '^(?:[^aeiouy]|(?<=^|[aeiou])y)*(?:(?:[aeiou]|(?<=[^aeiou])y)+(?:[^aeiouy]|(?<=^|[aeiou])y)+){2}',

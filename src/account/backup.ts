@@ -1,11 +1,11 @@
 import { deploymentPart } from '#client/deployment/deployment.ts';
-import { IDENTITY_KEY } from '#client/deployment/sign-in-state.ts';
+import { DEPLOYMENT_IDENTITY_KEY } from '#client/deployment/sign-in-state.ts';
 import * as z from 'zod';
 import { isSameSecret } from '#auth/people/cookies.ts';
 import { deploymentIdentity } from '#auth/people/principal.ts';
 import { sessionKey } from '#browsing/session/session-name.ts';
 import type { Config } from '#core/config/config.ts';
-import { readCapped, readCappedBytes } from '#core/flow/read-capped.ts';
+import { readBodyText, readBodyBytes } from '#core/flow/read-capped.ts';
 import { KIB, MIB } from '#core/limits.ts';
 import type { ObjectCalls } from '#core/objects.ts';
 import { objectNamed, partNamed } from '#core/objects.ts';
@@ -16,7 +16,7 @@ import type { StoredObject, StoredRow } from '#core/stored-object.ts';
 import { parseJson } from '#core/text/json.ts';
 import { hmacSha256, toBase64Url } from '#core/text/text.ts';
 import { fromBase64, toBase64 } from '#core/text/base64.ts';
-import { addRows, readTableRows, listTables } from '#storage/table-rows.ts';
+import { addMissingRows, readTableRows, listTables } from '#storage/table-rows.ts';
 
 /**
  * `npm run backup` and `npm run restore` copy all stored data in parts encrypted with the deployment's secret. Each
@@ -24,9 +24,9 @@ import { addRows, readTableRows, listTables } from '#storage/table-rows.ts';
  */
 
 /** The deployment's identity is restored first, because it determines the owner's subject. */
-export const DEPLOYMENT_OBJECTS = ['DEPLOYMENT'] as const;
-export const PERSON_OBJECTS = ['CLIENT', 'PERSON_STORE'] as const;
-export const SESSION_OBJECT = 'BROWSER_SESSION';
+export const DEPLOYMENT_OBJECTS_TO_BACK_UP = ['DEPLOYMENT'] as const;
+export const USER_OBJECTS_TO_BACK_UP = ['CLIENT', 'PERSON_STORE'] as const;
+export const SESSION_OBJECT_TO_BACK_UP = 'BROWSER_SESSION';
 /**
  * Durable Objects that are not copied. They have only the state of running work, which is useless in a restored
  * deployment.
@@ -44,7 +44,7 @@ const NEXT_HEADER = 'periscope-next';
 /** Minimum remaining lifetime (s) of a restored key: KV refuses a shorter one. */
 const KV_SECONDS_MIN = 60;
 
-const objectName = z.enum([...DEPLOYMENT_OBJECTS, ...PERSON_OBJECTS, SESSION_OBJECT]);
+const objectName = z.enum([...DEPLOYMENT_OBJECTS_TO_BACK_UP, ...USER_OBJECTS_TO_BACK_UP, SESSION_OBJECT_TO_BACK_UP]);
 const objectPlace = z.union([
   z.strictObject({ table: z.string(), after: z.number() }),
   z.strictObject({ key: z.string().nullable() }),
@@ -73,20 +73,20 @@ type Portable =
   | { fields: [name: string, value: Portable][] }
   | { nothing: true };
 
-export const portableSchema: z.ZodType<Portable> = z.lazy(() =>
+export const portableValueSchema: z.ZodType<Portable> = z.lazy(() =>
   z.union([
     z.null(),
     z.boolean(),
     z.number(),
     z.string(),
     z.strictObject({ bytes: z.base64() }),
-    z.strictObject({ list: z.array(portableSchema) }),
-    z.strictObject({ fields: z.array(z.tuple([z.string(), portableSchema])) }),
+    z.strictObject({ list: z.array(portableValueSchema) }),
+    z.strictObject({ fields: z.array(z.tuple([z.string(), portableValueSchema])) }),
     z.strictObject({ nothing: z.literal(true) }),
   ]),
 );
 
-const row = z.array(z.tuple([z.string(), portableSchema]));
+const row = z.array(z.tuple([z.string(), portableValueSchema]));
 const partSchema = z.union([
   z.strictObject({ table: z.string(), rows: z.array(row) }),
   z.strictObject({
@@ -95,7 +95,7 @@ const partSchema = z.union([
         name: z.string(),
         value: z.string(),
         ends: z.number().nullable(),
-        metadata: portableSchema,
+        metadata: portableValueSchema,
       }),
     ),
   }),
@@ -111,21 +111,21 @@ const partSchema = z.union([
 type Part = z.infer<typeof partSchema>;
 
 /** Answers requests for backups and restores. @returns `null` for any other request */
-export async function answerBackup(request: Request, env: Env, config: Config): Promise<Response | null> {
+export async function handleBackupRequest(request: Request, env: Env, config: Config): Promise<Response | null> {
   const { pathname } = new URL(request.url);
   const work = pathname === PATHS.backup ? makePart : pathname === PATHS.restore ? addPart : null;
   if (work === null || request.method !== 'POST') return null;
   const secret = config.SESSION_SECRET;
   if (secret === undefined) return refused(403, 'This deployment has no SESSION_SECRET, so nothing can be sealed.');
   const given = request.headers.get('authorization') ?? '';
-  if (!(await isSameSecret(given, `Bearer ${await backupKey(secret)}`))) {
+  if (!(await isSameSecret(given, `Bearer ${await deriveBackupToken(secret)}`))) {
     return refused(403, 'That is not the SESSION_SECRET of this deployment.');
   }
   return work(request, env, `secret ${secret}`);
 }
 
 /** The bearer token for backups. It is derived from the secret without revealing the secret. */
-export async function backupKey(secret: string): Promise<string> {
+export async function deriveBackupToken(secret: string): Promise<string> {
   return toBase64Url(new Uint8Array(await hmacSha256(secret, 'periscope backup v1')));
 }
 
@@ -136,7 +136,7 @@ function refused(status: number, error: string): Response {
 async function makePart(request: Request, env: Env, secret: string): Promise<Response> {
   const asked = z
     .object({ at: placeSchema.nullable() })
-    .safeParse(parseJson((await readCapped(request.body, PLACE_BYTES_MAX)) ?? ''));
+    .safeParse(parseJson((await readBodyText(request.body, PLACE_BYTES_MAX)) ?? ''));
   if (!asked.success) return refused(400, 'The place is not one of this version.');
   const { part, next } = await partAt(asked.data.at ?? { step: 'object', subject: null, index: 0, from: null }, env);
   const sealed = await sealJson(secret, SEALED_AS, part);
@@ -186,7 +186,7 @@ async function objectPart(place: Extract<Place, { step: 'object' }>, env: Env): 
   const { subject, index, from } = place;
   const all = await objectsOf(subject, env);
   const [object, name] = all[index] ?? ['DEPLOYMENT', DEPLOYMENT];
-  const found = await storedObject(object, name, env).backUp(from);
+  const found = await getStoredObjectStub(object, name, env).backUp(from);
   const part = {
     object,
     name,
@@ -205,15 +205,15 @@ async function objectPart(place: Extract<Place, { step: 'object' }>, env: Env): 
 type ObjectName = z.infer<typeof objectName>;
 
 async function objectsOf(subject: string | null, env: Env): Promise<(readonly [ObjectName, string])[]> {
-  if (subject === null) return DEPLOYMENT_OBJECTS.map((object) => [object, DEPLOYMENT] as const);
+  if (subject === null) return DEPLOYMENT_OBJECTS_TO_BACK_UP.map((object) => [object, DEPLOYMENT] as const);
   const [kept, open] = await Promise.all([
     partNamed(env.PERSON_STORE, subject, 'history').sessions(),
     deploymentPart(env, 'sessions').list(subject),
   ]);
   const sessions = new Set([...kept, ...open].map(({ name }) => sessionKey(subject, name)));
   return [
-    ...PERSON_OBJECTS.map((object) => [object, subject] as const),
-    ...[...sessions].sort().map((name) => [SESSION_OBJECT, name] as const),
+    ...USER_OBJECTS_TO_BACK_UP.map((object) => [object, subject] as const),
+    ...[...sessions].sort().map((name) => [SESSION_OBJECT_TO_BACK_UP, name] as const),
   ];
 }
 
@@ -234,7 +234,7 @@ async function personAfter(subject: string, env: Env): Promise<Place | null> {
   return next === null ? null : { step: 'object', subject: next, index: 0, from: null };
 }
 
-export function storedObject(object: ObjectName, name: string, env: Env): ObjectCalls<StoredObject> {
+export function getStoredObjectStub(object: ObjectName, name: string, env: Env): ObjectCalls<StoredObject> {
   const namespaces: Record<ObjectName, DurableObjectNamespace<StoredObject>> = {
     DEPLOYMENT: env.DEPLOYMENT,
     CLIENT: env.CLIENT,
@@ -271,7 +271,7 @@ function toSqlValue(value: unknown): SqlStorageValue {
 }
 
 async function addPart(request: Request, env: Env, secret: string): Promise<Response> {
-  const sealed = await readCappedBytes(request.body, PART_BYTES_MAX);
+  const sealed = await readBodyBytes(request.body, PART_BYTES_MAX);
   if (sealed === null) return refused(413, 'The part is too large.');
   const opened = await unsealJson(secret, SEALED_AS, sealed);
   if (opened === null) return refused(400, 'This part was made with another SESSION_SECRET, or it is damaged.');
@@ -283,7 +283,7 @@ async function addPart(request: Request, env: Env, secret: string): Promise<Resp
 /** Adds a part. @returns number of rows that were not added, for example because this version has no such table */
 async function added(part: Part, env: Env): Promise<number> {
   if ('table' in part) {
-    return addRows(
+    return addMissingRows(
       env.DB,
       part.table,
       part.rows.map((values) => Object.fromEntries(fromRow(values))),
@@ -293,9 +293,11 @@ async function added(part: Part, env: Env): Promise<number> {
     await Promise.all(part.keys.map((key) => addKey(key, env.OAUTH_KV)));
     return 0;
   }
-  const object = storedObject(part.object, part.name, env);
+  const object = getStoredObjectStub(part.object, part.name, env);
   const rows = part.rows.map(({ table, values }) => ({ table, values: toStoredRow(values) }));
-  const left = await object.restore({ rows, values: fromRow(part.values), alarm: part.alarm }, [IDENTITY_KEY]);
+  const left = await object.restore({ rows, values: fromRow(part.values), alarm: part.alarm }, [
+    DEPLOYMENT_IDENTITY_KEY,
+  ]);
   if (part.isLast) await endRestoredObject(object);
   return left;
 }

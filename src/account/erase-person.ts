@@ -5,8 +5,8 @@ import { isRepeatableCall } from '#browsing/port.ts';
 import { sessionKey } from '#browsing/session/session-name.ts';
 import { MINUTE_MS } from '#core/limits.ts';
 import { objectNamed, partNamed } from '#core/objects.ts';
-import { endFollow } from '#library/follow.ts';
-import { endRestoredObject, PERSON_OBJECTS, storedObject } from './backup.ts';
+import { deleteFollow } from '#library/follow.ts';
+import { endRestoredObject, USER_OBJECTS_TO_BACK_UP, getStoredObjectStub } from './backup.ts';
 import { followDeps } from '#library/follow-parts.ts';
 import type { FollowParts } from '#library/follow-parts.ts';
 import type { RowEraser } from '#storage/erase-rows.ts';
@@ -28,7 +28,7 @@ export type EraseDeps = {
 /**
  * Ends the user's sign-ins, client connections, access tokens and live views. The caller decides who may sign in again.
  */
-export async function endAccess(subject: string, { parts, oauth }: EraseDeps): Promise<void> {
+export async function revokeAccess(subject: string, { parts, oauth }: EraseDeps): Promise<void> {
   const { env, people, rowEraser } = parts;
   // Runs first, so that earlier credentials stop working even if a later step fails.
   await people.admissions.end(subject);
@@ -57,13 +57,13 @@ export async function erasePerson(subject: string, deps: EraseDeps): Promise<voi
   const failed = (await Promise.allSettled(forgotten)).find((one) => one.status === 'rejected');
   if (failed === undefined) await deploymentPart(env, 'sessions').closedAllOf(subject);
   const { runs } = followDeps(parts);
-  for (const follow of await parts.follows.list(subject)) await endFollow(follow, { follows: parts.follows, runs });
+  for (const follow of await parts.follows.list(subject)) await deleteFollow(follow, { follows: parts.follows, runs });
   await rowEraser.things(subject);
   // The history stays, because a later run needs it to find the sessions that are not yet deleted.
   if (failed !== undefined) await partNamed(env.PERSON_STORE, subject, 'files').erase();
-  for (const name of PERSON_OBJECTS) {
+  for (const name of USER_OBJECTS_TO_BACK_UP) {
     if (failed !== undefined && name === 'PERSON_STORE') continue;
-    const object = storedObject(name, subject, env);
+    const object = getStoredObjectStub(name, subject, env);
     await object.erase();
     await endRestoredObject(object);
   }

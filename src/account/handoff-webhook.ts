@@ -4,7 +4,7 @@ import { describeAccount } from '#auth/people/account.ts';
 import type { Config } from '#core/config/config.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '#core/limits.ts';
 import { sha256Hex } from '#core/text/text.ts';
-import { toChatCode, sendWebhook, recordWebhookOutcome } from '#net/webhook.ts';
+import { formatAsChatCode, sendWebhook, recordWebhookOutcome } from '#net/webhook.ts';
 import type { WebhookDeps } from '#net/webhook.ts';
 import type { PeopleStore } from '#storage/people.ts';
 import { logWebhook } from '#telemetry/log.ts';
@@ -55,8 +55,8 @@ export async function sendHandoffWebhook(subject: string, asked: HandoffRequeste
 
 /** Message without page content: only the model's reason, the user's name, and a link for that user alone. */
 function messageOf(person: string | null, { reason, link, isQuestion }: HandoffRequested): string {
-  const whose = person === null ? 'A model' : `The model of ${toChatCode(person)}`;
-  return `${whose} waits for its person: ${toChatCode(reason)}\n${isQuestion === true ? 'Answer' : 'Take over'}: ${link}`;
+  const whose = person === null ? 'A model' : `The model of ${formatAsChatCode(person)}`;
+  return `${whose} waits for its person: ${formatAsChatCode(reason)}\n${isQuestion === true ? 'Answer' : 'Take over'}: ${link}`;
 }
 
 /** @returns `null` if no message was sent in the last 30 days */

@@ -10,20 +10,20 @@ export const SIGN_IN_ADDRESS_WINDOW_MS = 15 * MINUTE_MS;
 export const SIGN_IN_TRIES_MAX = 100;
 export const SIGN_IN_WINDOW_MS = 1 * HOUR_MS;
 /** Maximum provider sign-ins that one address may start in 15 minutes. Each is stored until it ends or expires. */
-export const UPSTREAM_STARTS_PER_ADDRESS_MAX = 30;
+export const UPSTREAM_STARTS_PER_IP_MAX = 30;
 /** Time that a user has to sign in at the provider, including a second factor and a password change. */
 export const UPSTREAM_SIGN_IN_TTL_MS = 10 * MINUTE_MS;
 /** Time limit for all requests to a provider during one sign-in step, because the user waits for the page. */
-export const UPSTREAM_DEADLINE_MS = 15 * SECOND_MS;
+export const UPSTREAM_SIGN_IN_STEP_MS_MAX = 15 * SECOND_MS;
 /** Maximum bytes of a provider's response: ten times the largest metadata, key set or token response observed. */
 export const UPSTREAM_BODY_BYTES_MAX = 512 * KIB;
 /** Sign-in cookie lifetime. Long, because the passphrase is long and people connect clients rarely. */
-export const SIGN_IN_TTL_MS = 7 * 24 * HOUR_MS;
+export const SIGN_IN_COOKIE_TTL_MS = 7 * 24 * HOUR_MS;
 /**
  * Lifetime of the cookie that gives the owner's browser its own limit on attempts, so that guessers cannot lock the
  * owner out.
  */
-export const KNOWN_BROWSER_TTL_MS = 180 * 24 * HOUR_MS;
+export const KNOWN_BROWSER_COOKIE_TTL_MS = 180 * 24 * HOUR_MS;
 /** Duration of "Do not ask again" on the consent page. */
 export const CONSENT_REMEMBERED_MS = 30 * 24 * HOUR_MS;
 /** Maximum characters of the name of an account, because accounts are stored in cookies. */
@@ -38,20 +38,20 @@ export const GRANTS_PER_CLIENT_MAX = 10;
 /** Idle time since the last refresh after which a connection ends: 90 days. */
 export const REFRESH_TOKEN_IDLE_TTL_SECONDS = 7_776_000;
 /** Random bytes of an access token. 256 bits cannot be guessed, so storing a plain hash of the token is enough. */
-export const TOKEN_SECRET_BYTES = 32;
+export const ACCESS_TOKEN_RANDOM_BYTES = 32;
 /** Default lifetime of a token: short enough for a forgotten token to expire, long enough to be convenient. */
-export const TOKEN_DAYS_DEFAULT = 90;
-export const TOKEN_DAYS_MAX = 365;
+export const ACCESS_TOKEN_DAYS_DEFAULT = 90;
+export const ACCESS_TOKEN_DAYS_MAX = 365;
 /**
  * Maximum access tokens of a user: one for each agent and machine. Limited, because a script that loses its tokens
  * creates more.
  */
-export const TOKENS_PER_SUBJECT_MAX = 50;
+export const ACCESS_TOKENS_PER_SUBJECT_MAX = 50;
 /** Minimum time between two writes of a token's "Last used", because agents call many times a minute. */
-export const TOKEN_LAST_USED_WRITE_MS = 1 * MINUTE_MS;
+export const TOKEN_LAST_USED_WRITE_EVERY_MS = 1 * MINUTE_MS;
 /** Maximum client registrations of one address in an hour. They need no sign-in, and each writes to the store. */
-export const REGISTRATIONS_PER_ADDRESS_MAX = 60;
-export const REGISTRATIONS_MAX = 300;
-export const REGISTRATION_WINDOW_MS = 1 * HOUR_MS;
+export const CLIENT_REGISTRATIONS_PER_IP_MAX = 60;
+export const CLIENT_REGISTRATIONS_MAX = 300;
+export const CLIENT_REGISTRATION_WINDOW_MS = 1 * HOUR_MS;
 /** Maximum bytes of client metadata as JSON. Real clients send 0.3 to 2 KB. */
-export const REGISTRATION_BYTES_MAX = 16 * KIB;
+export const CLIENT_METADATA_BYTES_MAX = 16 * KIB;

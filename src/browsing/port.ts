@@ -4,9 +4,9 @@ import { approvalPath, livePath, PATHS } from '#core/paths.ts';
 import type { ObjectCalls } from '#core/objects.ts';
 import type { Caller, CancellableCall, OperationResult, Reply } from '#browsing/session/replies.ts';
 import { checkSessionName, sessionKey } from '#browsing/session/session-name.ts';
-import type { TabChoice } from '#browsing/session/operations/perform.ts';
+import type { TabAndDialogOptions } from '#browsing/session/operations/perform.ts';
 import { isOperation, OPERATIONS } from '#browsing/session/operations/table.ts';
-import type { InputOf, OperationName, ResultOf } from '#browsing/session/operations/table.ts';
+import type { OperationInputOf, OperationName, OperationResultOf } from '#browsing/session/operations/table.ts';
 import type { BrowserSession } from '#browsing/session/session-object.ts';
 
 /**
@@ -25,9 +25,9 @@ type AskSession = <T>(
 type CallSession = <Name extends OperationName>(
   session: string,
   operation: Name,
-  input: InputOf<Name>,
-  choice?: TabChoice,
-) => Promise<OperationResult<ResultOf<Name>>>;
+  input: OperationInputOf<Name>,
+  choice?: TabAndDialogOptions,
+) => Promise<OperationResult<OperationResultOf<Name>>>;
 
 export type BrowserPort = {
   ask: AskSession;
@@ -35,8 +35,8 @@ export type BrowserPort = {
   /** A port for one tool call. When the call's signal fires, its work in a session is cancelled. */
   forCall: (call: CallWithSignal) => BrowserPort;
   /** The user's running calls, in all their sessions, that belong to one request of the MCP client. */
-  callsOf: (request: string) => Promise<CallInSession[]>;
-  cancelCall: (call: CallInSession) => Promise<void>;
+  callsOf: (request: string) => Promise<SessionCallId[]>;
+  cancelCall: (call: SessionCallId) => Promise<void>;
   decline: (session: string) => Promise<void>;
   liveLink: (session: string) => string;
   /** Adds the link to the page on which the user can resolve the failure, and notifies the user of a new question. */
@@ -46,7 +46,7 @@ export type BrowserPort = {
 };
 
 export type CallWithSignal = CancellableCall & { signal: AbortSignal };
-export type CallInSession = { session: string; id: string };
+export type SessionCallId = { session: string; id: string };
 
 export type BrowserPortDeps = {
   disabled: string | null;

@@ -1,8 +1,8 @@
-import { COPIED_CHARS_MAX } from '#browsing/in-page/page/script-messages.ts';
+import { COPIED_TEXT_CHARS_MAX } from '#browsing/in-page/page/script-messages.ts';
 import type { FileFacts } from '#core/document/file-facts.ts';
 import { describeErrorPage } from '#core/failures/error-page.ts';
 import { createFence, oneLine } from '#core/text/text.ts';
-import { toPlain } from '#core/text/plain.ts';
+import { sanitizeText } from '#core/text/plain.ts';
 import type { HandBackReport, SessionState, TabState } from '#browsing/session/replies.ts';
 import { describeOpeningLoop } from '#browsing/tabs/page-record.ts';
 import type { PageEvent, OpeningLoop } from '#browsing/tabs/page-record.ts';
@@ -29,7 +29,7 @@ export async function writeResultText(
   { head, isPlaceKnown = false, body, notes = [], next }: ResultParts,
 ): Promise<string> {
   const { tab, isTitleNew, tabs, opened } = state;
-  const inside = toPlain(
+  const inside = sanitizeText(
     [
       ...(tab === null || tab.title === '' || !isTitleNew ? [] : [`title: ${tab.title}`]),
       ...(tabs.length > 1 ? tabs.map((other) => `tab ${other.id}: ${tabText(other)}`) : []),
@@ -146,11 +146,11 @@ function eventLine(event: PageEvent): string {
     case 'download':
       return `download refused: ${oneLine(event.url, EVENT_CHARS_MAX)}${event.reason === undefined ? '' : ` (${event.reason})`}`;
     case 'file':
-      return `file ${fileLine(event.file)}`;
+      return `file ${describeFileLine(event.file)}`;
     case 'copied':
       return event.text === ''
         ? 'the page copied something that is not text'
-        : `the page copied: ${JSON.stringify(oneLine(event.text, COPIED_CHARS_MAX))}`;
+        : `the page copied: ${JSON.stringify(oneLine(event.text, COPIED_TEXT_CHARS_MAX))}`;
     case 'denied':
       return `permission denied: ${event.what}`;
     case 'chooser':
@@ -163,7 +163,7 @@ function eventLine(event: PageEvent): string {
 }
 
 /** Describes a stored file. The file's name is untrusted, so the line belongs inside a fence. */
-export function fileLine({ id, name, mediaType, bytes, sha256 }: FileFacts): string {
+export function describeFileLine({ id, name, mediaType, bytes, sha256 }: FileFacts): string {
   return `${id} ${JSON.stringify(name)}: ${mediaType}, ${bytes} bytes, SHA-256 ${sha256}`;
 }
 

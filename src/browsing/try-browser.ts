@@ -3,9 +3,9 @@ import { abortable } from '#core/flow/abort.ts';
 import { failureMessage } from '#core/failures/describe-failure.ts';
 import { fail, PeriscopeError } from '#core/failures/failure.ts';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
-import { acquireBrowser, closeBrowserAndConnection, allowedHosts } from '#browsing/cdp/connect.ts';
+import { acquireBrowser, closeBrowserAndConnection, toAllowedHostPatterns } from '#browsing/cdp/connect.ts';
 import type { AcquiredBrowser, BrowserBinding } from '#browsing/cdp/connect.ts';
-import { guardRequests } from '#browsing/gate/request-gate.ts';
+import { installRequestGate } from '#browsing/gate/request-gate.ts';
 import type { DecideUrl, RequestGate } from '#browsing/gate/request-gate.ts';
 import { ElementRefs } from '#browsing/refs/refs.ts';
 import type { RenderedPage } from '#browsing/rendering/render-browser.ts';
@@ -15,17 +15,17 @@ import { takeView } from '#browsing/view/view.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import { OpenTabs } from '#browsing/tabs/open-tabs.ts';
 import {
-  TRIAL_TEXT,
-  TRIAL_ANSWER,
-  TRIAL_SCRIPT_TEXT,
-  TRIAL_PRIVATE_URL,
-  TRIAL_URL,
+  BROWSER_TRIAL_HEADING,
+  BROWSER_TRIAL_RESPONSE,
+  BROWSER_TRIAL_SCRIPT_TEXT,
+  BROWSER_TRIAL_FORBIDDEN_URL,
+  BROWSER_TRIAL_PAGE_URL,
 } from '#browsing/rendering/trial-page.ts';
 
 /** Time for one step of the trial. Starting a browser may take two attempts and a wait; other steps take a second. */
 const TRIAL_STEP_MS_MAX = 40 * SECOND_MS;
 
-export type TrialStep = { name: string; ms: number; works: boolean; found: string };
+export type BrowserTrialStep = { name: string; ms: number; works: boolean; found: string };
 
 type TrialDeps = {
   binding: BrowserBinding;
@@ -41,8 +41,8 @@ type Step = <T>(name: string, work: (signal: AbortSignal) => Promise<T>, found: 
  * Tries every browser feature that sessions need, on a built-in page that needs no network. Stops at the first step
  * that fails. In any case, the browser is closed and the renderer is tried.
  */
-export async function tryBrowser(deps: TrialDeps): Promise<TrialStep[]> {
-  const steps: TrialStep[] = [];
+export async function runBrowserTrial(deps: TrialDeps): Promise<BrowserTrialStep[]> {
+  const steps: BrowserTrialStep[] = [];
   const step = stepper(steps, deps.report);
   try {
     await trySession(deps, step);
@@ -67,12 +67,13 @@ async function trySession({ binding, allowDomains, decide }: TrialDeps, step: St
   );
   try {
     const refused: string[] = [];
-    const decideHere: DecideUrl = async (url) => (url === TRIAL_URL ? null : decide(url));
-    const ownPage = async ({ url }: { url: string }) => (url === TRIAL_URL ? { answer: TRIAL_ANSWER } : null);
+    const decideHere: DecideUrl = async (url) => (url === BROWSER_TRIAL_PAGE_URL ? null : decide(url));
+    const ownPage = async ({ url }: { url: string }) =>
+      url === BROWSER_TRIAL_PAGE_URL ? { answer: BROWSER_TRIAL_RESPONSE } : null;
     const { connection } = browser;
     const gate = await step(
       'Guard its requests',
-      () => guardRequests(connection.browser, decideHere, ({ url }) => refused.push(url), ownPage),
+      () => installRequestGate(connection.browser, decideHere, ({ url }) => refused.push(url), ownPage),
       gateWords,
     );
     const tabs = new OpenTabs(connection, { mayOpen: () => false });
@@ -105,7 +106,7 @@ async function lookAt(tab: OpenTab, refused: readonly string[], step: Step): Pro
   );
   const look = async (signal: AbortSignal) => {
     const { text } = (await takeView(tab, new ElementRefs(), null, {}, signal)).view;
-    if (!text.includes(TRIAL_TEXT))
+    if (!text.includes(BROWSER_TRIAL_HEADING))
       fail({ code: 'render_failed', reason: 'the tree does not say what the page shows' });
   };
   await step('Read its accessibility tree', look, () => 'It says what the page shows.');
@@ -120,13 +121,13 @@ async function lookAt(tab: OpenTab, refused: readonly string[], step: Step): Pro
 async function show(tab: OpenTab, refused: readonly string[]): Promise<void> {
   const { promise: loaded, resolve } = Promise.withResolvers<void>();
   const stop = tab.session.on('Page.loadEventFired', () => {
-    if (tab.main().url === TRIAL_URL) resolve();
+    if (tab.main().url === BROWSER_TRIAL_PAGE_URL) resolve();
   });
-  const { errorText } = await tab.session.send('Page.navigate', { url: TRIAL_URL });
+  const { errorText } = await tab.session.send('Page.navigate', { url: BROWSER_TRIAL_PAGE_URL });
   if (errorText !== undefined) fail({ code: 'render_failed', reason: 'the page that the gate serves was not shown' });
   await loaded;
   stop();
-  if (refused.includes(TRIAL_PRIVATE_URL)) return;
+  if (refused.includes(BROWSER_TRIAL_FORBIDDEN_URL)) return;
   fail({ code: 'render_failed', reason: 'the gate did not see the requests of the page' });
 }
 
@@ -144,13 +145,13 @@ async function close(binding: BrowserBinding, browser: AcquiredBrowser, step: St
 async function render(deps: TrialDeps): Promise<void> {
   const outcome = await deps.render();
   if ('failure' in outcome) fail(outcome.failure);
-  if (outcome.result.html.includes(TRIAL_SCRIPT_TEXT)) return;
+  if (outcome.result.html.includes(BROWSER_TRIAL_SCRIPT_TEXT)) return;
   fail({ code: 'render_failed', reason: 'the text that the page adds by script is missing' });
 }
 
 class StepFailed extends Error {}
 
-function stepper(steps: TrialStep[], report: TrialDeps['report']): Step {
+function stepper(steps: BrowserTrialStep[], report: TrialDeps['report']): Step {
   return async (name, work, found) => {
     const since = Date.now();
     const done = (works: boolean, words: string) =>
@@ -183,7 +184,8 @@ function gateWords({ isOn }: RequestGate): string {
 
 function wallWords(allowDomains: readonly string[]): string {
   if (allowDomains.length === 0) return 'It started, and accepts a connection.';
-  if (allowedHosts(allowDomains) !== null) return 'It started, and the service restricts it to ALLOWLIST_DOMAINS.';
+  if (toAllowedHostPatterns(allowDomains) !== null)
+    return 'It started, and the service restricts it to ALLOWLIST_DOMAINS.';
   return 'It started. ALLOWLIST_DOMAINS is longer than the service accepts, so only the gate of this server enforces it.';
 }
 

@@ -1,6 +1,6 @@
 import { BUDGETS, failOverBudget } from '#core/budgets.ts';
-import type { BudgetLimits, BudgetName, Budgets, Ceilings, Costs, BudgetRefusal } from '#core/budgets.ts';
-import { availableAmount, retryAfterMs, slotAt, slotEnd, addTaken } from '#core/flow/sliding-window.ts';
+import type { BudgetLimits, BudgetName, Budgets, BudgetCeilings, CallCosts, BudgetRefusal } from '#core/budgets.ts';
+import { availableAmount, computeRetryAfterMs, slotAt, slotEnd, addToSlot } from '#core/flow/sliding-window.ts';
 import type { SlotAmounts, SlidingWindow } from '#core/flow/sliding-window.ts';
 import { BUDGET_DAY_WINDOW, leaseBlockSize } from '#client/deployment/deployment-budgets.ts';
 import type { LeasedAmounts, LeaseAnswer, LeaseRequest } from '#client/deployment/deployment-budgets.ts';
@@ -16,7 +16,7 @@ type SubjectBudgetsDeps = {
   /** Amounts actually spent. They are only shown to users, so calls do not wait until they are stored. */
   loadUsed: () => LeasedAmounts;
   saveUsed: (used: LeasedAmounts) => void;
-  lease: (ask: LeaseRequest, totals: Ceilings) => Promise<LeaseAnswer>;
+  lease: (ask: LeaseRequest, totals: BudgetCeilings) => Promise<LeaseAnswer>;
 };
 
 const MINUTE: SlidingWindow = { windowMs: BUDGET_MINUTE_MS, slotMs: BUDGET_MINUTE_SLOT_MS };
@@ -48,7 +48,7 @@ export class SubjectBudgets {
   }
 
   /** Spends every cost and returns `null`; or, if a budget is exhausted, spends nothing and returns that budget. */
-  async spend(costs: Costs, limits: BudgetLimits): Promise<BudgetRefusal | null> {
+  async spend(costs: CallCosts, limits: BudgetLimits): Promise<BudgetRefusal | null> {
     for (const name of BUDGETS) requireWhole(costs[name] ?? 0);
     this.#want(costs, 1);
     try {
@@ -80,7 +80,7 @@ export class SubjectBudgets {
    * Runs one lease request at a time. A caller that arrives meanwhile waits for the running request and then checks
    * again.
    */
-  async #fillOnce(short: readonly BudgetName[], costs: Costs, limits: BudgetLimits): Promise<BudgetRefusal | null> {
+  async #fillOnce(short: readonly BudgetName[], costs: CallCosts, limits: BudgetLimits): Promise<BudgetRefusal | null> {
     if (this.#filling !== null) {
       await this.#filling.catch(() => null);
       return null;
@@ -93,7 +93,7 @@ export class SubjectBudgets {
     }
   }
 
-  async #fill(short: readonly BudgetName[], costs: Costs, limits: BudgetLimits): Promise<BudgetRefusal | null> {
+  async #fill(short: readonly BudgetName[], costs: CallCosts, limits: BudgetLimits): Promise<BudgetRefusal | null> {
     const now = this.#deps.now();
     const ask: LeaseRequest = {};
     for (const budget of short) {
@@ -102,7 +102,7 @@ export class SubjectBudgets {
       const limit = limits.perDay[budget];
       const own = availableAmount(this.#taken[budget], limit, now, BUDGET_DAY_WINDOW);
       if (own < least) {
-        const wait = retryAfterMs(this.#taken[budget], limit, least, now, BUDGET_DAY_WINDOW);
+        const wait = computeRetryAfterMs(this.#taken[budget], limit, least, now, BUDGET_DAY_WINDOW);
         return { budget, window: 'day', scope: 'subject', retryAfterMs: wait };
       }
       const closed = this.#closed.get(budget);
@@ -130,7 +130,7 @@ export class SubjectBudgets {
       const block = this.#blocks.get(name);
       const left = block !== undefined && block.endsAt === endsAt ? block.left : 0;
       this.#blocks.set(name, { left: left + amount, endsAt });
-      this.#taken = { ...this.#taken, [name]: addTaken(this.#taken[name], slot, amount, BUDGET_DAY_WINDOW) };
+      this.#taken = { ...this.#taken, [name]: addToSlot(this.#taken[name], slot, amount, BUDGET_DAY_WINDOW) };
     }
     this.#deps.save(this.#taken);
   }
@@ -141,28 +141,28 @@ export class SubjectBudgets {
   }
 
   /** Must run synchronously after the balance check, so that no other call spends the same units. */
-  #pay(costs: Costs): void {
+  #pay(costs: CallCosts): void {
     const slot = slotAt(this.#deps.now(), BUDGET_DAY_WINDOW);
     for (const name of BUDGETS) {
       const cost = costs[name] ?? 0;
       const block = this.#blocks.get(name);
       if (block === undefined || cost === 0) continue;
       block.left -= cost;
-      this.#used = { ...this.#used, [name]: addTaken(this.#used[name], slot, cost, BUDGET_DAY_WINDOW) };
+      this.#used = { ...this.#used, [name]: addToSlot(this.#used[name], slot, cost, BUDGET_DAY_WINDOW) };
     }
     this.#deps.saveUsed(this.#used);
     const calls = costs.calls ?? 0;
-    if (calls > 0) this.#minute = addTaken(this.#minute, slotAt(this.#deps.now(), MINUTE), calls, MINUTE);
+    if (calls > 0) this.#minute = addToSlot(this.#minute, slotAt(this.#deps.now(), MINUTE), calls, MINUTE);
   }
 
-  #tooFast({ calls = 0 }: Costs, { callsPerMinute }: BudgetLimits): BudgetRefusal | null {
+  #tooFast({ calls = 0 }: CallCosts, { callsPerMinute }: BudgetLimits): BudgetRefusal | null {
     const now = this.#deps.now();
     if (calls <= availableAmount(this.#minute, callsPerMinute, now, MINUTE)) return null;
-    const wait = retryAfterMs(this.#minute, callsPerMinute, calls, now, MINUTE);
+    const wait = computeRetryAfterMs(this.#minute, callsPerMinute, calls, now, MINUTE);
     return { budget: 'calls', window: 'minute', scope: 'subject', retryAfterMs: wait };
   }
 
-  #want(costs: Costs, sign: 1 | -1): void {
+  #want(costs: CallCosts, sign: 1 | -1): void {
     for (const name of BUDGETS) this.#demand[name] += sign * (costs[name] ?? 0);
   }
 }
@@ -171,7 +171,7 @@ function requireWhole(amount: number): void {
   if (!Number.isSafeInteger(amount) || amount < 0) throw new RangeError('a cost is a whole number of units');
 }
 
-type BudgetObject = { spend: (costs: Costs, limits: BudgetLimits) => Promise<BudgetRefusal | null> };
+type BudgetObject = { spend: (costs: CallCosts, limits: BudgetLimits) => Promise<BudgetRefusal | null> };
 
 export function createBudgets(object: BudgetObject, limits: BudgetLimits): Budgets {
   return {

@@ -1,5 +1,5 @@
 import { PeriscopeError } from '#core/failures/failure.ts';
-import { CALL_PERMITS, CALL_WAIT_MS } from './limits.ts';
+import { CALL_PERMIT_RULE, CALL_PERMIT_WAIT_MS_MAX } from './limits.ts';
 import { withPermit } from '#core/flow/semaphore.ts';
 import type { Clock, Permits } from '#core/flow/semaphore.ts';
 import { withTimeout } from '#core/flow/abort.ts';
@@ -14,7 +14,7 @@ import { SECOND_MS } from '#core/limits.ts';
  */
 export async function withCallPermit(
   who: string,
-  { permits, clock, signal, waitUntil, waitMs = CALL_WAIT_MS }: CallPermitDeps,
+  { permits, clock, signal, waitUntil, waitMs = CALL_PERMIT_WAIT_MS_MAX }: CallPermitDeps,
   answer: () => Promise<Response>,
 ): Promise<Response> {
   return withTimeout(waitMs, (waiting) => answered(who, { permits, clock, signal, waitUntil, waiting }, answer));
@@ -27,7 +27,7 @@ function answered(
 ): Promise<Response> {
   const begun = Promise.withResolvers<Response>();
   const patience = AbortSignal.any([signal, waiting]);
-  const atWork = withPermit(who, CALL_PERMITS, permits, clock, patience, async () => {
+  const atWork = withPermit(who, CALL_PERMIT_RULE, permits, clock, patience, async () => {
     const { response, ended } = trackResponseEnd(await answer());
     begun.resolve(response);
     // Without `waitUntil`, the platform drops the request once its response is sent, and the permit would stay taken
@@ -53,7 +53,7 @@ function crowded(): PeriscopeError {
     budget: 'calls at once',
     scope: 'subject',
     setting: null,
-    retryAfterSeconds: Math.ceil(CALL_PERMITS.leaseMs / SECOND_MS),
+    retryAfterSeconds: Math.ceil(CALL_PERMIT_RULE.leaseMs / SECOND_MS),
   });
 }
 

@@ -1,20 +1,27 @@
 import { ObjectOfParts } from '#core/stored-object.ts';
-import type { BudgetLimits, Costs, BudgetRefusal } from '#core/budgets.ts';
+import type { BudgetLimits, CallCosts, BudgetRefusal } from '#core/budgets.ts';
 import { deploymentPart } from '#client/deployment/deployment.ts';
 import { parseLeasedToday } from '#client/deployment/deployment-budgets.ts';
 import type { BudgetUse } from '#client/deployment/deployment-budgets.ts';
 import { SubjectBudgets } from './budgets.ts';
 import { Consents } from './consents.ts';
 import { Cursors } from './cursors.ts';
-import type { PinnedResult, ListBinding, ViewportMove, PageBinding, ShownCursor, ResultToOpen } from './cursors.ts';
+import type {
+  PinnedResult,
+  CursorListBinding,
+  ViewportMove,
+  CursorPageBinding,
+  ShownCursor,
+  ResultToOpen,
+} from './cursors.ts';
 import { RecentlyOpenedPages } from './recents.ts';
-import { Grants } from './grants.ts';
-import { Secrets } from './secrets.ts';
+import { RotatedGrants } from './grants.ts';
+import { SubjectSecrets } from './secrets.ts';
 
 const BUDGETS_KEY = 'budgets_taken';
 const USED_KEY = 'budgets_used';
 
-export type CallPayment = { costs: Costs; limits: BudgetLimits };
+export type CallPayment = { costs: CallCosts; limits: BudgetLimits };
 
 /** Result of paying for a call and looking up its cursor. */
 type PaidUse = {
@@ -42,9 +49,9 @@ export class Client extends ObjectOfParts {
   readonly #budgets: SubjectBudgets;
   readonly consents: Consents;
   readonly #cursors: Cursors;
-  readonly grants: Grants;
+  readonly grants: RotatedGrants;
   readonly recents: RecentlyOpenedPages;
-  readonly secrets: Secrets;
+  readonly secrets: SubjectSecrets;
 
   constructor(state: DurableObjectState, env: Cloudflare.Env) {
     super(state, env);
@@ -58,18 +65,18 @@ export class Client extends ObjectOfParts {
     });
     this.consents = new Consents(state.storage.sql);
     this.#cursors = new Cursors(state.storage.sql);
-    this.grants = new Grants(state.storage.sql, (at) => this.#scheduleSweep(at));
+    this.grants = new RotatedGrants(state.storage.sql, (at) => this.#scheduleSweep(at));
     this.recents = new RecentlyOpenedPages(state.storage.sql);
-    this.secrets = new Secrets(state.storage.sql);
+    this.secrets = new SubjectSecrets(state.storage.sql);
   }
 
-  async mintList(list: ListBinding, ttlMs: number): Promise<string> {
+  async mintList(list: CursorListBinding, ttlMs: number): Promise<string> {
     const cursor = this.#cursors.mintList(list, Date.now(), ttlMs);
     await this.#scheduleSweep(this.#cursors.nextExpiry());
     return cursor;
   }
 
-  async mintPage(page: PageBinding, viewStart: number, from: string | null, ttlMs: number): Promise<string> {
+  async mintPage(page: CursorPageBinding, viewStart: number, from: string | null, ttlMs: number): Promise<string> {
     const now = Date.now();
     const cursor = this.#cursors.mintPage(page, viewStart, from, now, ttlMs);
     const { snapshot, url, title } = page;
@@ -78,7 +85,7 @@ export class Client extends ObjectOfParts {
     return cursor;
   }
 
-  spend(costs: Costs, limits: BudgetLimits): Promise<BudgetRefusal | null> {
+  spend(costs: CallCosts, limits: BudgetLimits): Promise<BudgetRefusal | null> {
     return this.#budgets.spend(costs, limits);
   }
 

@@ -1,10 +1,10 @@
 import type { PageRange, SearchHit } from '#core/document/document.ts';
 import { CURSORS_PER_SUBJECT_MAX } from './limits.ts';
-import { DOCUMENT_PIN_SLACK_MS } from '#core/limits.ts';
+import { DOCUMENT_PIN_EXTRA_MS } from '#core/limits.ts';
 import * as z from 'zod';
 
 /** A document that a cursor shows. */
-export type PageBinding = {
+export type CursorPageBinding = {
   documentId: string;
   url: string;
   title: string | null;
@@ -22,15 +22,15 @@ export type PageBinding = {
 };
 
 /** The result list of a cursor: the results, numbered from 1, and the rendered lines for `scroll` and `find`. */
-export type ListBinding = { hits: SearchHit[]; lines: string[] };
+export type CursorListBinding = { hits: SearchHit[]; lines: string[] };
 
 /**
  * A cursor on a page, on a result list, or on both. With both, the cursor shows a page that was opened from the list.
  */
 export type ShownCursor = {
   cursor: string;
-  page: PageBinding | null;
-  list: ListBinding | null;
+  page: CursorPageBinding | null;
+  list: CursorListBinding | null;
   view: MovedViewport;
   /**
    * Time (ms) until which the store must now pin the shown document; `null` if it is already pinned long enough. The
@@ -47,7 +47,7 @@ export type ShownCursor = {
 export type ResultToOpen = { resultId: number; loc: number | null; numLines: number };
 
 export type PinnedResult = Pick<ShownCursor, 'cursor' | 'view' | 'renewHoldUntil'> & {
-  page: PageBinding & { snapshot: string };
+  page: CursorPageBinding & { snapshot: string };
 };
 
 type CursorRow = {
@@ -105,7 +105,7 @@ export class Cursors {
     sql.exec(`CREATE INDEX IF NOT EXISTS cursors_by_list ON cursors (list_id)`);
   }
 
-  mintList(list: ListBinding, now: number, ttlMs: number): string {
+  mintList(list: CursorListBinding, now: number, ttlMs: number): string {
     const listId = newId('l_');
     this.#sql.exec(
       `INSERT INTO lists (id, hits, lines) VALUES (?, ?, ?)`,
@@ -118,11 +118,11 @@ export class Cursors {
 
   /**
    * Creates a cursor on a page. It inherits the result list of the cursor `from`, if there is one. The caller must
-   * first store the document and pin it until `now + ttlMs` plus {@link DOCUMENT_PIN_SLACK_MS}.
+   * first store the document and pin it until `now + ttlMs` plus {@link DOCUMENT_PIN_EXTRA_MS}.
    */
-  mintPage(page: PageBinding, viewStart: number, from: string | null, now: number, ttlMs: number): string {
+  mintPage(page: CursorPageBinding, viewStart: number, from: string | null, now: number, ttlMs: number): string {
     const [origin] = from === null ? [] : this.#rows(from, now);
-    const heldUntil = now + ttlMs + DOCUMENT_PIN_SLACK_MS;
+    const heldUntil = now + ttlMs + DOCUMENT_PIN_EXTRA_MS;
     const listId = origin?.list_id ?? null;
     return this.#insert({ listId, page, lineCount: page.lineCount, viewStart, heldUntil }, now, ttlMs);
   }
@@ -161,7 +161,7 @@ export class Cursors {
       page: pageOf(row),
       list: row.list_id === null ? null : this.#list(row.list_id),
       view,
-      renewHoldUntil: renews ? promised + DOCUMENT_PIN_SLACK_MS : null,
+      renewHoldUntil: renews ? promised + DOCUMENT_PIN_EXTRA_MS : null,
       ...(row.is_forgotten === 1 ? { isForgotten: true } : {}),
     };
   }
@@ -189,7 +189,7 @@ export class Cursors {
     const bound = { listId: list?.list_id ?? null, page, lineCount: page.lineCount, viewStart: view.start };
     const livesMs = renews ? row.expires_at - now : ttlMs;
     const cursor = this.#insert({ ...bound, heldUntil: row.held_until }, now, livesMs);
-    const renewHoldUntil = renews ? promised + DOCUMENT_PIN_SLACK_MS : null;
+    const renewHoldUntil = renews ? promised + DOCUMENT_PIN_EXTRA_MS : null;
     return { cursor, page: { ...page, snapshot: known.snapshot }, view, renewHoldUntil };
   }
 
@@ -206,7 +206,7 @@ export class Cursors {
     this.#sql.exec(
       `UPDATE cursors SET held_until = max(held_until, ?1), expires_at = max(expires_at, ?2) WHERE id = ?3`,
       heldUntil,
-      heldUntil - DOCUMENT_PIN_SLACK_MS,
+      heldUntil - DOCUMENT_PIN_EXTRA_MS,
       cursor,
     );
   }
@@ -234,7 +234,13 @@ export class Cursors {
   }
 
   #insert(
-    bound: { listId: string | null; page: PageBinding | null; lineCount: number; viewStart: number; heldUntil: number },
+    bound: {
+      listId: string | null;
+      page: CursorPageBinding | null;
+      lineCount: number;
+      viewStart: number;
+      heldUntil: number;
+    },
     now: number,
     ttlMs: number,
   ): string {
@@ -276,7 +282,7 @@ export class Cursors {
       .toArray();
   }
 
-  #list(id: string): ListBinding | null {
+  #list(id: string): CursorListBinding | null {
     const [row] = this.#sql
       .exec<{ hits: string; lines: string }>(`SELECT hits, lines FROM lists WHERE id = ?`, id)
       .toArray();
@@ -300,7 +306,7 @@ export class Cursors {
   }
 }
 
-function pageOf(row: CursorRow): PageBinding | null {
+function pageOf(row: CursorRow): CursorPageBinding | null {
   const { document_id: documentId, url, title, fetched_at: fetchedAt, is_live: isLive, url_by_script: byScript } = row;
   if (documentId === null || url === null || fetchedAt === null) return null;
   const read = {

@@ -66,7 +66,7 @@ type TokenRow = { rowid: number; wrapped_key: string; answer: ArrayBuffer | null
  * The grants of one subject whose refresh tokens have been rotated. This copy is authoritative, because writes to the
  * key-value store reach other locations late and out of order.
  */
-export class Grants {
+export class RotatedGrants {
   readonly #sql: SqlStorage;
   readonly #sweepAt: (at: number | null) => Promise<void>;
 

@@ -4,20 +4,20 @@ import { HOUR_MS, MINUTE_MS, SECOND_MS } from '#core/limits.ts';
  * Maximum concurrent calls (`max`) of one user in an isolate, so that other users are also served. A call that runs
  * longer than `leaseMs` is probably waiting for a site, so it no longer counts.
  */
-export const CALL_PERMITS = { max: 10, leaseMs: 500, pollMs: 20, pollMsMax: 320, restMs: 0 } as const;
+export const CALL_PERMIT_RULE = { max: 10, leaseMs: 500, pollMs: 20, pollMsMax: 320, restMs: 0 } as const;
 /** Maximum wait of a call for its permit. Together with the longest call, it stays below the timeout of MCP hosts. */
-export const CALL_WAIT_MS = 14 * SECOND_MS;
+export const CALL_PERMIT_WAIT_MS_MAX = 14 * SECOND_MS;
 /** Maximum recently opened pages of a user that are offered as resources. The oldest are dropped first. */
-export const RECENTS_PER_SUBJECT_MAX = 500;
+export const RECENT_PAGES_PER_SUBJECT_MAX = 500;
 /**
  * Tolerance (ms) for network jitter. Without it, some requests sent one rate-limit window apart would arrive too early.
  */
-export const RATE_PACE_SLACK_MS = 100;
+export const RATE_JITTER_ALLOWANCE_MS = 100;
 /**
  * Interval for testing whether an exhausted quota has been raised, because the owner may upgrade the plan before the
  * month ends.
  */
-export const RATE_QUOTA_PROBE_MS = 15 * MINUTE_MS;
+export const QUOTA_PROBE_INTERVAL_MS = 15 * MINUTE_MS;
 /**
  * Length of a budget's day, a sliding window. Its slots leave the window as a whole, so a budget is stored as at most
  * 97 numbers, and used units become available again up to a quarter of an hour late.
@@ -30,11 +30,11 @@ export const CURSORS_PER_SUBJECT_MAX = 2_000;
  * Maximum unused OAuth clients in the store: at most 32 MB. The oldest are removed, so that a flood cannot block new
  * ones.
  */
-export const UNUSED_CLIENTS_MAX = 2_000;
+export const UNUSED_OAUTH_CLIENTS_MAX = 2_000;
 /** Maximum secrets of one user. Users let models use fewer. */
 export const SECRETS_PER_SUBJECT_MAX = 100;
 /** Minimum characters of a secret. A shorter value could be guessed, and masking it would mask unrelated words. */
 export const SECRET_VALUE_CHARS_MIN = 6;
 export const SECRET_VALUE_CHARS_MAX = 500;
 /** Maximum sites of one secret: a service with its sign-in host and a few others. */
-export const SECRET_SITES_MAX = 10;
+export const SITES_PER_SECRET_MAX = 10;

@@ -1,11 +1,11 @@
-import { RECENTS_PER_SUBJECT_MAX } from './limits.ts';
+import { RECENT_PAGES_PER_SUBJECT_MAX } from './limits.ts';
 
-export type RecentlyOpened = { snapshot: string; url: string; title: string | null; openedAt: number };
+export type RecentlyOpenedPage = { snapshot: string; url: string; title: string | null; openedAt: number };
 
 type Opened = { snapshot: string; cursor: string };
 
 /** Recent pages, newest first. `next`: value of `after` for the next page; `null` at the end. */
-type RecentsPage = { entries: RecentlyOpened[]; next: number | null };
+type RecentsPage = { entries: RecentlyOpenedPage[]; next: number | null };
 
 type Row = { seq: number; snapshot: string; url: string; title: string | null; opened_at: number };
 
@@ -23,7 +23,7 @@ export class RecentlyOpenedPages {
       opened_at INTEGER NOT NULL, cursor TEXT)`);
   }
 
-  note({ snapshot, url, title, openedAt }: RecentlyOpened, cursor: string): void {
+  note({ snapshot, url, title, openedAt }: RecentlyOpenedPage, cursor: string): void {
     this.#sql.exec(
       `INSERT OR REPLACE INTO recents (snapshot, url, title, opened_at, cursor) VALUES (?, ?, ?, ?, ?)`,
       snapshot,
@@ -34,7 +34,7 @@ export class RecentlyOpenedPages {
     );
     this.#sql.exec(
       `DELETE FROM recents WHERE seq <= (SELECT seq FROM recents ORDER BY seq DESC LIMIT 1 OFFSET ?)`,
-      RECENTS_PER_SUBJECT_MAX,
+      RECENT_PAGES_PER_SUBJECT_MAX,
     );
   }
 
@@ -76,10 +76,10 @@ export class RecentlyOpenedPages {
   }
 
   /** Finds pages whose snapshot ID begins with `text`, or whose URL or title contains it; newest first. */
-  matching(text: string, limit: number): RecentlyOpened[] {
+  matching(text: string, limit: number): RecentlyOpenedPage[] {
     const wanted = text.toLowerCase();
     // Filtered in code, because SQLite ignores case only for ASCII letters, and there are few rows.
-    return this.page(null, RECENTS_PER_SUBJECT_MAX)
+    return this.page(null, RECENT_PAGES_PER_SUBJECT_MAX)
       .entries.filter(({ snapshot, url, title }) => {
         const isNamed = [url, title ?? ''].some((name) => name.toLowerCase().includes(wanted));
         return isNamed || snapshot.startsWith(wanted);
@@ -88,6 +88,6 @@ export class RecentlyOpenedPages {
   }
 }
 
-function recentOf({ snapshot, url, title, opened_at: openedAt }: Row): RecentlyOpened {
+function recentOf({ snapshot, url, title, opened_at: openedAt }: Row): RecentlyOpenedPage {
   return { snapshot, url, title, openedAt };
 }

@@ -12,9 +12,9 @@ type Row = {
 };
 
 /** Reason for not storing a secret. `name`: the name is taken. `count`: there are too many. */
-export type SecretNotSaved = 'name' | 'count';
+export type SecretNotSavedReason = 'name' | 'count';
 
-export class Secrets {
+export class SubjectSecrets {
   readonly #sql: SqlStorage;
   constructor(sql: SqlStorage) {
     this.#sql = sql;
@@ -31,7 +31,10 @@ export class Secrets {
    * Stores a secret. Storing the same secret again succeeds, because it may be a retry after a lost response.
    * @param replaces true to overwrite the secret with that name
    */
-  keep({ name, sites, hasValue, hasCode, sealed, addedAt }: SealedSecret, replaces: boolean): SecretNotSaved | null {
+  keep(
+    { name, sites, hasValue, hasCode, sealed, addedAt }: SealedSecret,
+    replaces: boolean,
+  ): SecretNotSavedReason | null {
     const others = this.list().filter((one) => one.name !== name);
     const before = this.list().find((one) => one.name === name);
     if (before !== undefined && !replaces && before.addedAt !== addedAt) return 'name';

@@ -4,7 +4,7 @@ export const ACTIVITY_KINDS = ['read', 'search', 'cite', 'browse', 'purge'] as c
 export type ActivityKind = (typeof ACTIVITY_KINDS)[number];
 
 /** A page that a call read. `documentId`: `null` if the call does not know the ID. */
-export type ReadPage = {
+export type ReadPageFacts = {
   /** URL as it was opened. It may contain a credential. */
   url: string;
   title: string | null;
@@ -40,7 +40,7 @@ export type Activity = {
 
 export type HistorySettings = { activity: boolean; pictures: boolean };
 
-export type Step = {
+export type SessionStep = {
   id: string;
   session: string;
   at: number;
@@ -60,7 +60,7 @@ export const NO_PICTURE_REASONS = ['off', 'hidden', 'busy', 'failed', 'dropped']
 export type NoPictureReason = (typeof NO_PICTURE_REASONS)[number];
 
 /** Client name in the entries of changes that a person made in the console. */
-export const CONSOLE_CLIENT = 'console';
+export const CONSOLE_CLIENT_NAME = 'console';
 
 /** Creates the entry of a change that a person made in the console. The change does not count as a call. */
 export function consoleActivity(tool: string, words: string): Activity {
@@ -68,7 +68,7 @@ export function consoleActivity(tool: string, words: string): Activity {
     id: crypto.randomUUID(),
     at: Date.now(),
     isCall: false,
-    client: CONSOLE_CLIENT,
+    client: CONSOLE_CLIENT_NAME,
     tool,
     kind: 'browse',
     url: null,

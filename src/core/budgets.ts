@@ -7,14 +7,14 @@ export const BUDGETS = ['calls', 'searches', 'browser_ms'] as const;
 export type BudgetName = (typeof BUDGETS)[number];
 
 /** Cost of a call in each budget. A missing budget costs nothing. */
-export type Costs = Readonly<Partial<Record<BudgetName, number>>>;
+export type CallCosts = Readonly<Partial<Record<BudgetName, number>>>;
 
-export type Ceilings = Readonly<Record<BudgetName, number>>;
+export type BudgetCeilings = Readonly<Record<BudgetName, number>>;
 
 export type BudgetLimits = {
   callsPerMinute: number;
-  perDay: Ceilings;
-  totalPerDay: Ceilings;
+  perDay: BudgetCeilings;
+  totalPerDay: BudgetCeilings;
 };
 
 export type BudgetRefusal = {
@@ -30,7 +30,7 @@ export type Budgets = {
    * Spends all costs or none. Browser time must be spent in slices before its use, so that no budget is overdrawn.
    * @throws {PeriscopeError} `rate_limited` if a budget is exhausted; nothing is spent in this case
    */
-  spend: (costs: Costs) => Promise<void>;
+  spend: (costs: CallCosts) => Promise<void>;
 };
 
 export function budgetLimits(config: Config): BudgetLimits {

@@ -31,14 +31,14 @@ export const CPU_LOCK = { max: 1, leaseMs: 3 * SECOND_MS, pollMs: 10, pollMsMax:
  */
 export const CPU_LOCK_PER_USER = { ...CPU_LOCK, pollMs: 20, pollMsMax: 80, restMs: 2 * CPU_PAUSE_MS } as const;
 /** Time (ms) after which the CPU lock is free if its holder does not return from a pause. */
-export const CPU_LOCK_LOST_MS = 500;
+export const CPU_LOCK_TAKEOVER_MS = 500;
 /** Cost after which work in steps pauses, in characters of up to 0.3 µs each: a pause comes about every 150 ms. */
-export const WORK_COST_PER_PAUSE = 500_000;
+export const WORK_CHARS_PER_PAUSE = 500_000;
 /**
  * Bytes that tasks may hold in an isolate, measured with `npm run bench:memory`. An isolate has 128 MB: its code and
  * caches take 38 MB, and 30 MB remain for objects that are not yet garbage-collected.
  */
-export const MEMORY_BYTES = 60_000_000;
+export const TASK_MEMORY_BYTES_MAX = 60_000_000;
 /**
  * Maximum bytes that pages with bodies up to `UNRESERVED_BODY_BYTES_MAX` need. The next constants reserve memory for
  * such pages.
@@ -46,7 +46,7 @@ export const MEMORY_BYTES = 60_000_000;
 export const SMALL_PAGE_MEMORY_BYTES = 2_500_000;
 export const SMALL_PAGES_RESERVED_BYTES = 4_000_000;
 /** Maximum bytes for the small pages of one user, which may wait for slow sites. The other half is for other users. */
-export const SMALL_PAGES_PER_USER_BYTES_MAX = MEMORY_BYTES / 2;
+export const SMALL_PAGES_PER_USER_BYTES_MAX = TASK_MEMORY_BYTES_MAX / 2;
 /**
  * Timing of memory shares. A share is renewed every `beatMs`. No work blocks the thread for as long as `leaseMs`. A
  * call waits at most `waitMs`, so that it can still read a page before its deadline.
@@ -83,7 +83,7 @@ export const LINK_CHARS_MAX = 2_048;
 /**
  * Maximum characters of an indexed word. Only the start of a longer word is indexed, because it is mostly encoded data.
  */
-export const WORD_CHARS_MAX = 32;
+export const INDEXED_WORD_CHARS_MAX = 32;
 
 // ── Web ─────────────────────────────────────────────────────────────────────────────────────────────────
 /** Maximum bytes of the text in a result that shows a page, well below the limits of MCP hosts. */
@@ -96,8 +96,8 @@ export const PAGE_MARKDOWN_BYTES_MAX = 2 * PAGE_RESULT_BYTES_MAX;
 
 // ── Cache ───────────────────────────────────────────────────────────────────────────────────────────────
 /** Maximum documents deleted in one transaction. They take under 0.2 s; the database allows 30 s. */
-export const DROP_DOCUMENTS_PER_BATCH = 100;
-export const DROP_BYTES_PER_BATCH = 16 * MIB;
+export const DELETED_DOCUMENTS_PER_BATCH_MAX = 100;
+export const DELETED_BYTES_PER_BATCH_MAX = 16 * MIB;
 /** Maximum values in an MCP completion response. */
 export const COMPLETION_VALUES_MAX = 100;
 
@@ -118,9 +118,9 @@ export const SEARCH_OFFSET_MAX = 9;
  * Extra time for which a document is pinned (not deleted) beyond its cursor's lifetime. A cursor in use therefore
  * renews the pin at most once in this time.
  */
-export const DOCUMENT_PIN_SLACK_MS = 1 * HOUR_MS;
+export const DOCUMENT_PIN_EXTRA_MS = 1 * HOUR_MS;
 /** Extra time for which an opened document is pinned, so that opening it again does not renew the pin. */
-export const DOCUMENT_PIN_STEP_MS = 1 * HOUR_MS;
+export const OPENED_DOCUMENT_PIN_EXTRA_MS = 1 * HOUR_MS;
 
 // ── Sign-in ─────────────────────────────────────────────────────────────────────────────────────────────
 /** PBKDF2 iterations: the most that workerd allows in one call. One guess costs about 30 ms of CPU. */
@@ -134,26 +134,26 @@ export const UNUSED_CLIENT_TTL_SECONDS = 7 * 24 * 3_600;
 
 // ── Browser ─────────────────────────────────────────────────────────────────────────────────────────────
 /** Number of Durable Objects that render pages for reading, each with its own browser. A page's host selects one. */
-export const RENDERER_OBJECTS = 4;
+export const RENDERER_OBJECT_COUNT = 4;
 /**
  * Maximum UTF-8 bytes of a page to render, and of the rendered page, independent of MAX_BYTES. At worst, each page
  * takes nine times that in its object (text with two bytes per character, UTF-8, Base64 twice, JSON). Four pages
  * therefore stay below 110 MB of the isolate's 128 MB.
  */
-export const RENDER_BYTES_MAX = 3_000_000;
+export const RENDERED_HTML_BYTES_MAX = 3_000_000;
 /**
  * Maximum pixels of a picture to draw: a page scanned at 600 dpi has 35 million. Chromium takes four bytes for each.
  */
-export const PICTURE_PIXELS_MAX = 40_000_000;
+export const DRAWN_PICTURE_PIXELS_MAX = 40_000_000;
 /**
  * Concurrent browsers of an account on Workers Paid: 200 since 2026-08-20, 120 before (Cloudflare's changelog of
  * Browser Run of that day). Cloudflare grants more on request.
  */
 export const PLATFORM_BROWSERS_MAX = 200;
 /** Maximum sessions with an open browser: the limit of the Cloudflare account, minus the browsers of the renderers. */
-export const SESSIONS_MAX = PLATFORM_BROWSERS_MAX - RENDERER_OBJECTS;
+export const OPEN_SESSIONS_MAX = PLATFORM_BROWSERS_MAX - RENDERER_OBJECT_COUNT;
 /** Maximum tabs of one session. Tasks need fewer; the limit stops a page that opens windows in a loop. */
-export const TABS_MAX = 20;
+export const SESSION_TABS_MAX = 20;
 
 // ── Acting on a page ────────────────────────────────────────────────────────────────────────────────────
 /** Longest wait for requests that an action started. Afterwards the result says that the page is still loading. */
@@ -165,11 +165,11 @@ export const ACT_NAVIGATION_MS_MAX = 10 * SECOND_MS;
  */
 export const ACTIONABLE_WAIT_MS_MAX = 2 * SECOND_MS;
 /** Longest time to take a view (the page as text) before an action. It is compared with the view after the action. */
-export const SCAN_BEFORE_ACTION_MS_MAX = 2 * SECOND_MS;
+export const VIEW_BEFORE_ACTION_MS_MAX = 2 * SECOND_MS;
 /** Maximum characters quoted from a page: an element, a dialog, an error. */
-export const ACT_QUOTE_CHARS_MAX = 300;
+export const PAGE_QUOTE_CHARS_MAX = 300;
 /** Pause between keys, slow enough for suggestion lists that load after each key. */
-export const TYPE_SLOWLY_MS = 60;
+export const TYPING_DELAY_MS = 60;
 /** Time after which a page that does not respond counts as hung. */
 export const PAGE_RESPONSE_MS_MAX = 1 * SECOND_MS;
 
@@ -182,18 +182,18 @@ export const VIEW_BYTES_MIN = 1_000;
 export const VIEW_BYTES_MAX = 60_000;
 /** Viewport of a laptop in CSS pixels, in which sites show their full layout and a screenshot is small. */
 export const BROWSER_VIEWPORT = { width: 1280, height: 800 };
-export const TAB_BEGIN_MS_MAX = 1 * SECOND_MS;
+export const TAB_OPEN_MS_MAX = 1 * SECOND_MS;
 
 // ── Screenshots ─────────────────────────────────────────────────────────────────────────────────────────
 /** Default side of a screenshot in pixels. Vision models scale larger images down to about this size. */
-export const SCREENSHOT_SIDE_DEFAULT = 1_568;
+export const SCREENSHOT_SIDE_PX_DEFAULT = 1_568;
 
 // ── Regular expressions of callers ──────────────────────────────────────────────────────────────────────
 export const REGEX_CHARS_MAX = 256;
 
 // ── Files ───────────────────────────────────────────────────────────────────────────────────────────────
 /** Maximum characters of a file name that a page or a call gives. Only the end of a longer name is used. */
-export const FILE_GIVEN_NAME_CHARS_MAX = 1_000;
+export const GIVEN_FILE_NAME_CHARS_MAX = 1_000;
 /** Maximum bytes of an upload. The whole form is held in memory. */
 export const UPLOAD_BYTES_MAX = 25_000_000;
-export const FILE_PIECE_BYTES = 1 * MIB;
+export const STORED_FILE_PIECE_BYTES = 1 * MIB;

@@ -94,16 +94,16 @@ export function approvalPicturePath(session: string, id: string): string {
 }
 
 /** Path of the page that lists the steps (calls) of a browser session, from step `seq` back to older steps. */
-export function stepPath(session: string, seq: number): string {
+export function sessionStepsPath(session: string, seq: number): string {
   return `${PATHS.session}?${new URLSearchParams({ name: session, before: String(seq + 1) }).toString()}#step-${seq}`;
 }
 
 /** Path of the changes that one reading of a followed site found in a page. @param page the key of the page */
-export function changePath(follow: string, round: number, page: string): string {
+export function followedPageChangePath(follow: string, round: number, page: string): string {
   return `${PATHS.changes}/${follow}/${round}?${new URLSearchParams({ page }).toString()}`;
 }
 
-export function changesPath(follow: string): string {
+export function followChangesPath(follow: string): string {
   return `${PATHS.changes}?${new URLSearchParams({ library: follow }).toString()}`;
 }
 

@@ -4,7 +4,7 @@
 type Price = { included: number; dollars: number; per: number; page: string };
 
 export const PRICES_AS_OF = 'November 2026';
-export const PLAN_DOLLARS = 5;
+export const WORKERS_PLAN_DOLLARS = 5;
 
 const WORKERS = 'https://developers.cloudflare.com/workers/platform/pricing/';
 const OBJECTS = 'https://developers.cloudflare.com/durable-objects/platform/pricing/';
@@ -15,7 +15,7 @@ const BROWSER = 'https://developers.cloudflare.com/browser-run/pricing/';
 
 const MILLION = 1_000_000;
 
-export const PRICES = {
+export const CLOUDFLARE_PRICES = {
   'Requests to the Worker': { included: 10 * MILLION, dollars: 0.3, per: MILLION, page: WORKERS },
   'CPU time, ms': { included: 30 * MILLION, dollars: 0.02, per: MILLION, page: WORKERS },
   'Requests to objects': { included: MILLION, dollars: 0.15, per: MILLION, page: OBJECTS },
@@ -36,7 +36,7 @@ export const PRICES = {
  * Upper bound of the usage of one call that opens a page for the first time. `test/unit/core/prices.test.ts` compares
  * it with measured calls.
  */
-const OF_A_CALL: Partial<Record<keyof typeof PRICES, number>> = {
+const OF_A_CALL: Partial<Record<keyof typeof CLOUDFLARE_PRICES, number>> = {
   'Requests to the Worker': 1,
   'CPU time, ms': 390,
   'Requests to objects': 5,
@@ -54,6 +54,6 @@ export function estimateDollars({ calls, browserMs }: { calls: number; browserMs
 }
 
 function unitPrice(name: string): number {
-  const price = Object.entries(PRICES).find(([item]) => item === name)?.[1];
+  const price = Object.entries(CLOUDFLARE_PRICES).find(([item]) => item === name)?.[1];
   return price === undefined ? 0 : price.dollars / price.per;
 }

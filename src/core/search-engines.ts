@@ -25,7 +25,7 @@ const KEYED = ['exa', 'brave', 'tavily', 'searxng'] as const;
  * The setting that each engine with a key or URL requires. Engines are used in this order. It comes from an independent
  * comparison of autumn 2026 (docs/search.md), which `npm run bench:engines` repeats.
  */
-export const ENGINE_SETTINGS = {
+export const ENGINE_SETTING_NAMES = {
   exa: 'EXA_API_KEY',
   brave: 'BRAVE_API_KEY',
   tavily: 'TAVILY_API_KEY',
@@ -50,7 +50,7 @@ export type SearchSource = (typeof SEARCH_SOURCES)[number];
 type Chosen = {
   SEARCH_PROVIDERS: readonly SearchEngine[];
   hasCloudflareSearch: boolean;
-} & Partial<Record<(typeof ENGINE_SETTINGS)[keyof typeof ENGINE_SETTINGS], string | undefined>>;
+} & Partial<Record<(typeof ENGINE_SETTING_NAMES)[keyof typeof ENGINE_SETTING_NAMES], string | undefined>>;
 
 /**
  * Number of configured engines that are queried in parallel. More than one, because an engine may find a page that
@@ -66,7 +66,7 @@ const SET_UP_AT_ONCE = 2;
 export function chooseEngines(config: Chosen): { engines: readonly SearchEngine[]; atOnce: number } {
   const named = config.SEARCH_PROVIDERS;
   if (named.length > 0) return { engines: named, atOnce: named.length };
-  const set = KEYED.filter((engine) => config[ENGINE_SETTINGS[engine]] !== undefined);
+  const set = KEYED.filter((engine) => config[ENGINE_SETTING_NAMES[engine]] !== undefined);
   const engines = set.length === 0 && config.hasCloudflareSearch ? (['cloudflare'] as const) : set;
   return { engines, atOnce: SET_UP_AT_ONCE };
 }

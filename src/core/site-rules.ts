@@ -13,7 +13,7 @@ const RULE_PATH_CHARS_MAX = 500;
 export const RULE_LEVELS = ['block', 'read', 'ask', 'act'] as const;
 export type RuleLevel = (typeof RULE_LEVELS)[number];
 
-export const SELECTABLE_LEVELS: readonly RuleLevel[] = ['block', 'read', 'ask', 'act'];
+export const SELECTABLE_RULE_LEVELS: readonly RuleLevel[] = ['block', 'read', 'ask', 'act'];
 
 /** A rule for a site. */
 const siteRule = z.object({
@@ -30,12 +30,12 @@ export const ruleListSchema = z.object({
   rules: z.array(siteRule).max(SITE_RULES_MAX),
   fallback: z.enum(RULE_LEVELS),
 });
-export type RuleList = z.output<typeof ruleListSchema>;
-export const NO_RULE_LIST: RuleList = { rules: [], fallback: 'act' };
+export type SiteRuleList = z.output<typeof ruleListSchema>;
+export const EMPTY_SITE_RULE_LIST: SiteRuleList = { rules: [], fallback: 'act' };
 
 /** The rules of a session: the owner's, and those of each person who uses it. The strictest level decides. */
-export type SiteRules = { owner: RuleList; people: readonly RuleList[] };
-export const NO_RULES: SiteRules = { owner: NO_RULE_LIST, people: [] };
+export type SiteRules = { owner: SiteRuleList; people: readonly SiteRuleList[] };
+export const NO_SITE_RULES: SiteRules = { owner: EMPTY_SITE_RULE_LIST, people: [] };
 
 /** The level for a page, and the rule that sets it. */
 export type RuleDecision = {
@@ -86,7 +86,7 @@ function placeOf(url: string): Place {
  * the lenient reading, a rule for `/Admin` covers `/admin`, and one for `/a;x` covers all of `/a`.
  */
 function levelIn(
-  { rules, fallback }: RuleList,
+  { rules, fallback }: SiteRuleList,
   { host, paths: [exact, loose] }: Place,
   by: RuleDecision['by'],
 ): RuleDecision {

@@ -6,7 +6,7 @@ type ObjectPlace = { table: string; after: number } | { key: string | null };
 
 export type StoredRow = Record<string, SqlStorageValue>;
 
-export type ObjectPart = {
+export type StoredObjectChunk = {
   rows: { table: string; values: StoredRow }[];
   values: [key: string, value: unknown][];
   alarm: number | null;
@@ -26,7 +26,7 @@ export class StoredObject extends DurableObject {
   #isOutdated = false;
 
   /** Reads one part of the data for a backup. @param from `next` of the previous part; `null` for the first part */
-  async backUp(from: ObjectPlace | null): Promise<ObjectPart> {
+  async backUp(from: ObjectPlace | null): Promise<StoredObjectChunk> {
     const alarm = await this.ctx.storage.getAlarm();
     const tables = this.#tables();
     const place = from ?? (tables[0] === undefined ? { key: null } : { table: tables[0], after: 0 });
@@ -50,7 +50,10 @@ export class StoredObject extends DurableObject {
    * @param replaced keys whose values are overwritten
    * @returns number of rows that were skipped because none of their columns exists any more
    */
-  async restore({ rows, values, alarm }: Omit<ObjectPart, 'next'>, replaced: readonly string[]): Promise<number> {
+  async restore(
+    { rows, values, alarm }: Omit<StoredObjectChunk, 'next'>,
+    replaced: readonly string[],
+  ): Promise<number> {
     const tables = new Map(this.#tables().map((table) => [table, this.#columns(table)]));
     let left = 0;
     for (const { table, values: row } of rows) {
@@ -102,8 +105,8 @@ export class StoredObject extends DurableObject {
   #rows(
     { table, after }: { table: string; after: number },
     tables: readonly string[],
-  ): Pick<ObjectPart, 'rows' | 'next'> {
-    const rows: ObjectPart['rows'] = [];
+  ): Pick<StoredObjectChunk, 'rows' | 'next'> {
+    const rows: StoredObjectChunk['rows'] = [];
     let bytes = 0;
     const name = quoteSqlName(table);
     const found = this.ctx.storage.sql.exec(

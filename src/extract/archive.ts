@@ -1,8 +1,8 @@
 import { KIB } from '#core/limits.ts';
 import { inflateRawSync } from 'node:zlib';
 import { Inflate, inflateSync } from 'fflate';
-import { ARCHIVE_BYTES_MAX, ARCHIVE_ENTRIES_MAX, ARCHIVE_RATIO_MAX } from './limits.ts';
-import { failUnreadable } from './extractor.ts';
+import { ARCHIVE_UNPACKED_BYTES_MAX, ARCHIVE_ENTRIES_MAX, ARCHIVE_COMPRESSION_RATIO_MAX } from './limits.ts';
+import { failUnreadableFile } from './extractor.ts';
 import type { ExtractInput } from './extractor.ts';
 
 /**
@@ -93,28 +93,28 @@ function directory(input: ExtractInput): Map<string, Entry> {
   const { bytes } = input;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const end = findEnd(view);
-  if (end < 0) return failUnreadable(input, 'the file is not a complete ZIP archive');
+  if (end < 0) return failUnreadableFile(input, 'the file is not a complete ZIP archive');
   const count = view.getUint16(end + 10, true);
-  if (count > ARCHIVE_ENTRIES_MAX) failUnreadable(input, `the file holds more than ${ARCHIVE_ENTRIES_MAX} entries`);
+  if (count > ARCHIVE_ENTRIES_MAX) failUnreadableFile(input, `the file holds more than ${ARCHIVE_ENTRIES_MAX} entries`);
   const entries = new Map<string, Entry>();
   let at = view.getUint32(end + 16, true);
   let size = 0;
   let packed = 0;
   for (let index = 0; index < count; index += 1) {
     if (at + 46 > bytes.length || view.getUint32(at, true) !== CENTRAL)
-      return failUnreadable(input, 'the file is not a complete ZIP archive');
+      return failUnreadableFile(input, 'the file is not a complete ZIP archive');
     const entry = {
       method: view.getUint16(at + 10, true),
       packed: view.getUint32(at + 20, true),
       size: view.getUint32(at + 24, true),
       offset: view.getUint32(at + 42, true),
     };
-    if ((view.getUint16(at + 8, true) & ENCRYPTED_FLAG) !== 0) failUnreadable(input, 'the file is encrypted');
+    if ((view.getUint16(at + 8, true) & ENCRYPTED_FLAG) !== 0) failUnreadableFile(input, 'the file is encrypted');
     size += entry.size;
     packed += entry.packed;
-    const isBomb = entry.size > ARCHIVE_RATIO_FREE_BYTES && entry.size > entry.packed * ARCHIVE_RATIO_MAX;
-    if (isBomb || size > ARCHIVE_BYTES_MAX || packed > bytes.length)
-      failUnreadable(input, 'the file unpacks to far more than its own size');
+    const isBomb = entry.size > ARCHIVE_RATIO_FREE_BYTES && entry.size > entry.packed * ARCHIVE_COMPRESSION_RATIO_MAX;
+    if (isBomb || size > ARCHIVE_UNPACKED_BYTES_MAX || packed > bytes.length)
+      failUnreadableFile(input, 'the file unpacks to far more than its own size');
     const nameLength = view.getUint16(at + 28, true);
     entries.set(new TextDecoder().decode(bytes.subarray(at + 46, at + 46 + nameLength)), entry);
     at += 46 + nameLength + view.getUint16(at + 30, true) + view.getUint16(at + 32, true);
@@ -134,9 +134,9 @@ function packedBytes(input: ExtractInput, entry: Entry): Uint8Array {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const { offset, method } = entry;
   if (offset + 30 > bytes.length || view.getUint32(offset, true) !== LOCAL)
-    return failUnreadable(input, 'the file is not a complete ZIP archive');
+    return failUnreadableFile(input, 'the file is not a complete ZIP archive');
   if (method !== STORED && method !== DEFLATED)
-    return failUnreadable(input, 'the file is compressed in a way that cannot be read here');
+    return failUnreadableFile(input, 'the file is compressed in a way that cannot be read here');
   const start = offset + 30 + view.getUint16(offset + 26, true) + view.getUint16(offset + 28, true);
   return bytes.subarray(start, start + entry.packed);
 }
@@ -187,7 +187,7 @@ function unpack(input: ExtractInput, source: Uint8Array, size: number): Uint8Arr
       inflate.push(source.subarray(at, at + STEP_BYTES), at + STEP_BYTES >= source.length);
     }
   } catch (error) {
-    return failUnreadable(input, 'the file is not a complete ZIP archive', error);
+    return failUnreadableFile(input, 'the file is not a complete ZIP archive', error);
   }
   return out.subarray(0, done.bytes);
 }

@@ -1,9 +1,9 @@
 import { KIB } from '#core/limits.ts';
 import { SHEET_COLUMNS_MAX, SHEET_ROWS_MAX } from './limits.ts';
 import { toExtracted } from './extractor.ts';
-import type { ExtractInput, Extracted, Extractor } from './extractor.ts';
-import { toPlain } from '#core/text/plain.ts';
-import { trimEndOf } from '#core/text/text.ts';
+import type { ExtractInput, ExtractedText, Extractor } from './extractor.ts';
+import { sanitizeText } from '#core/text/plain.ts';
+import { trimEndMatching } from '#core/text/text.ts';
 import { runToEnd, runWithPauses, noPause } from '#core/flow/turns.ts';
 import type { WorkSteps } from '#core/flow/turns.ts';
 import { escapeInline } from './escape.ts';
@@ -17,9 +17,9 @@ const SAMPLE_ROWS = 25;
 /** Turns CSV (RFC 4180, with any usual delimiter) and TSV into one Markdown table. The first row is the header. */
 export const csvExtractor: Extractor = { id: 'csv', version: '1', extract: extractCsv };
 
-async function extractCsv(input: ExtractInput): Promise<Extracted> {
+async function extractCsv(input: ExtractInput): Promise<ExtractedText> {
   const { pause = noPause } = input;
-  const source = toPlain(input.text).replace(/^\n+/, '');
+  const source = sanitizeText(input.text).replace(/^\n+/, '');
   const declared = /^sep=(.)\n/.exec(source)?.[1];
   const body = declared === undefined ? source : source.slice(6);
   const delimiter = declared ?? (input.kind === 'tsv' ? '\t' : delimiterOf(body));
@@ -138,6 +138,6 @@ export function markdownCell(text: string, inLink = false): string {
   if (!cell.includes('\n')) return cell;
   return cell
     .split('\n')
-    .map((line) => trimEndOf(line.replace(/^[ \t]+/, ''), BLANK))
+    .map((line) => trimEndMatching(line.replace(/^[ \t]+/, ''), BLANK))
     .join('<br>');
 }

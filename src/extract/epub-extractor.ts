@@ -1,12 +1,12 @@
 import { percentDecode } from '#core/text/text.ts';
-import { FILE_CHARS_MAX } from './limits.ts';
+import { FILE_MARKDOWN_CHARS_MAX } from './limits.ts';
 import { openArchive } from './archive.ts';
 import type { Archive } from './archive.ts';
-import { toExtracted, failUnreadable } from './extractor.ts';
+import { toExtracted, failUnreadableFile } from './extractor.ts';
 import { escapeInline, PLAIN_CONTEXT } from './escape.ts';
-import type { ExtractInput, Extracted, Extractor } from './extractor.ts';
-import { appendLines, htmlReader } from './html-in-files.ts';
-import { descendantsOf, childOf, namedChildren, parseXml, textOf } from './xml/tree.ts';
+import type { ExtractInput, ExtractedText, Extractor } from './extractor.ts';
+import { appendLines, createHtmlReader } from './html-in-files.ts';
+import { descendantsOf, firstNamedChild, namedChildren, parseXml, textOf } from './xml/tree.ts';
 
 /** Base URL of links inside a book. Such links become plain text, because no reader can open them outside the book. */
 const INSIDE = 'epub:///';
@@ -15,20 +15,20 @@ const CHAPTER_TYPES = new Set(['application/xhtml+xml', 'text/html', 'applicatio
 /** Extracts EPUB 2 and 3: the chapters in reading order (the spine), each after a line `<!-- chapter n -->`. */
 export const epubExtractor: Extractor = { id: 'epub', version: '3', extract: extractEpub };
 
-async function extractEpub(input: ExtractInput): Promise<Extracted> {
+async function extractEpub(input: ExtractInput): Promise<ExtractedText> {
   const archive = openArchive(input);
   const book = bookOf(archive);
-  if (book === null) return failUnreadable(input, 'the book has no list of its contents');
+  if (book === null) return failUnreadableFile(input, 'the book has no list of its contents');
   const encrypted = encryptedNames(archive);
-  if (book.chapters.some((name) => encrypted.has(name))) return failUnreadable(input, 'the book is encrypted');
-  const reader = await htmlReader(input.pause);
+  if (book.chapters.some((name) => encrypted.has(name))) return failUnreadableFile(input, 'the book is encrypted');
+  const reader = await createHtmlReader(input.pause);
   const title = book.title === '' ? [] : [`# ${escapeInline(book.title, PLAIN_CONTEXT)}`, ''];
   const by = book.authors.length === 0 ? [] : [escapeInline(book.authors.join(', '), PLAIN_CONTEXT), ''];
   const markdown = [...title, ...by];
   const cuts = new Set<string>();
   let chars = 0;
   for (const [index, name] of book.chapters.entries()) {
-    if (chars > FILE_CHARS_MAX) {
+    if (chars > FILE_MARKDOWN_CHARS_MAX) {
       cuts.add(`The book has ${book.chapters.length} chapters: those after ${index} were left out.`);
       break;
     }
@@ -47,7 +47,7 @@ async function extractEpub(input: ExtractInput): Promise<Extracted> {
     for (const line of chapter.markdown) chars += line.length + 1;
     appendLines(markdown, [`<!-- chapter ${index + 1} -->`, '', ...chapter.markdown, '']);
   }
-  if (chars === 0) return failUnreadable(input, 'the book has no text');
+  if (chars === 0) return failUnreadableFile(input, 'the book has no text');
   return toExtracted(
     epubExtractor,
     {
@@ -69,15 +69,15 @@ function bookOf(archive: Archive): Book | null {
   const path = descendantsOf(parseXml(container).document, 'rootfile')[0]?.attributes['full-path'] ?? '';
   const source = archive.text(path);
   if (source === null) return null;
-  const root = childOf(parseXml(source).document, 'package', 'opf:package');
-  const metadata = childOf(root, 'metadata', 'opf:metadata');
+  const root = firstNamedChild(parseXml(source).document, 'package', 'opf:package');
+  const metadata = firstNamedChild(root, 'metadata', 'opf:metadata');
   const items = new Map(
-    namedChildren(childOf(root, 'manifest', 'opf:manifest'), 'item', 'opf:item').map(({ attributes }) => [
+    namedChildren(firstNamedChild(root, 'manifest', 'opf:manifest'), 'item', 'opf:item').map(({ attributes }) => [
       attributes['id'] ?? '',
       attributes,
     ]),
   );
-  const chapters = namedChildren(childOf(root, 'spine', 'opf:spine'), 'itemref', 'opf:itemref').flatMap(
+  const chapters = namedChildren(firstNamedChild(root, 'spine', 'opf:spine'), 'itemref', 'opf:itemref').flatMap(
     ({ attributes }) => {
       const item = items.get(attributes['idref'] ?? '');
       return item !== undefined && CHAPTER_TYPES.has(item['media-type'] ?? '')
@@ -85,9 +85,9 @@ function bookOf(archive: Archive): Book | null {
         : [];
     },
   );
-  const language = textOf(childOf(metadata, 'dc:language')).trim();
+  const language = textOf(firstNamedChild(metadata, 'dc:language')).trim();
   return {
-    title: textOf(childOf(metadata, 'dc:title')).replace(/\s+/g, ' ').trim(),
+    title: textOf(firstNamedChild(metadata, 'dc:title')).replace(/\s+/g, ' ').trim(),
     authors: namedChildren(metadata, 'dc:creator').map((creator) => textOf(creator).replace(/\s+/g, ' ').trim()),
     language: /^[a-z]{2,3}(?:-[\w-]{1,20})?$/i.test(language) ? language : null,
     chapters: [...new Set(chapters)],

@@ -106,7 +106,7 @@ export function codeBlockOfLines(code: readonly string[], language: string): str
 }
 
 /** Closes a code block that is cut off at the end of a text. Otherwise the text after it would be read as code. */
-export function closeFence(markdown: readonly string[]): string[] {
+export function closeOpenCodeFence(markdown: readonly string[]): string[] {
   const fences = new CodeFences();
   for (const line of markdown) fences.take(line);
   return fences.open === null ? [...markdown] : [...markdown, fences.open];

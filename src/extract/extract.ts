@@ -1,19 +1,19 @@
 import { fail } from '#core/failures/failure.ts';
 import { hasHtmlBody } from '#core/document/kinds.ts';
-import type { Kind } from '#core/document/kinds.ts';
+import type { BodyKind } from '#core/document/kinds.ts';
 import { redactUrl } from '#core/secrets/secret-addresses.ts';
 import { noPause } from '#core/flow/turns.ts';
-import type { ExtractInput, Extracted, Extractor } from './extractor.ts';
+import type { ExtractInput, ExtractedText, Extractor } from './extractor.ts';
 import { findHeadings, mainLines } from '#core/document/document.ts';
 import type { Extraction, OutlineEntry } from '#core/document/document.ts';
-import { OUTLINE_LINES_MIN, OUTLINE_TOKENS_MAX } from './limits.ts';
+import { OUTLINED_DOCUMENT_LINES_MIN, OUTLINE_TOKENS_MAX } from './limits.ts';
 import { oneLine, utf8Bytes } from '#core/text/text.ts';
 
 /** Maximum characters of one heading in an outline. This much is enough to choose a section. */
 const OUTLINE_TEXT_CHARS_MAX = 100;
 
 /** Loaders of the extractors, by kind. Each loads at first use, so reading a stored page loads no parser. */
-const EXTRACTORS: Readonly<Record<Kind, () => Promise<Extractor>>> = {
+const EXTRACTORS: Readonly<Record<BodyKind, () => Promise<Extractor>>> = {
   html: loadHtml,
   xhtml: loadHtml,
   markdown: async () => (await import('./text-extractor.ts')).markdownExtractor,
@@ -37,7 +37,7 @@ const EXTRACTORS: Readonly<Record<Kind, () => Promise<Extractor>>> = {
 };
 
 /** Turns a decoded body into Markdown lines. @throws {PeriscopeError} `extract_failed` if no text is readable */
-export async function extract(input: ExtractInput): Promise<Extracted> {
+export async function extract(input: ExtractInput): Promise<ExtractedText> {
   const { kind, pause = noPause } = input;
   const extractor = loaded.get(kind) ?? (await load(kind));
   const extracted = await extractor.extract(input);
@@ -61,9 +61,9 @@ async function emptyPage({ text, kind }: ExtractInput): Promise<{ reason: string
   return { reason: 'the page has no visible text and no scripts', of: 'empty' };
 }
 
-const loaded = new Map<Kind, Extractor>();
+const loaded = new Map<BodyKind, Extractor>();
 
-async function load(kind: Kind): Promise<Extractor> {
+async function load(kind: BodyKind): Promise<Extractor> {
   const extractor = await EXTRACTORS[kind]();
   loaded.set(kind, extractor);
   return extractor;
@@ -81,7 +81,10 @@ async function loadCsv(): Promise<Extractor> {
  * Returns link targets of files other than HTML: `page=12` for files with numbered pages, such as PDF; heading slugs
  * for Markdown.
  */
-function placesOf(kind: Kind, { lines, pageStarts = new Map() }: Extracted): ReadonlyMap<string, number> | undefined {
+function placesOf(
+  kind: BodyKind,
+  { lines, pageStarts = new Map() }: ExtractedText,
+): ReadonlyMap<string, number> | undefined {
   if (kind === 'pdf' || kind === 'docx' || kind === 'json')
     return new Map([...pageStarts].map(([page, line]) => [`page=${page}`, line]));
   return kind === 'markdown' ? headingNames(lines) : undefined;
@@ -118,9 +121,9 @@ const REPEATED_MIN = 4;
  * of a PDF are left out, and counted at the entry before them. Returns `undefined` for a short document, or if fewer
  * than two entries remain.
  */
-export function outlineOf(extraction: Extraction & Pick<Extracted, 'pageStarts'>): OutlineEntry[] | undefined {
+export function outlineOf(extraction: Extraction & Pick<ExtractedText, 'pageStarts'>): OutlineEntry[] | undefined {
   const lines = mainLines(extraction);
-  if (lines.length <= OUTLINE_LINES_MIN) return undefined;
+  if (lines.length <= OUTLINED_DOCUMENT_LINES_MIN) return undefined;
   const pages = [...(extraction.pageStarts ?? [])].map(([page, line]) => ({ line, level: 0, text: `page ${page}` }));
   const all = findHeadings(lines).map((heading) => ({
     ...heading,

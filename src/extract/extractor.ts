@@ -1,15 +1,15 @@
 import type { Extraction, PageRange, ImagesToView } from '#core/document/document.ts';
-import type { Kind } from '#core/document/kinds.ts';
+import type { BodyKind } from '#core/document/kinds.ts';
 import type { Pause } from '#core/flow/turns.ts';
 import { TITLE_CHARS_MAX } from '#core/limits.ts';
 import { fail } from '#core/failures/failure.ts';
-import { FILE_CHARS_MAX } from './limits.ts';
+import { FILE_MARKDOWN_CHARS_MAX } from './limits.ts';
 import { redactUrl } from '#core/secrets/secret-addresses.ts';
 import { oneLine } from '#core/text/text.ts';
-import { REST_LINE, splitCitableLines } from '#extract/lines/lines.ts';
-import { toPlain } from '#core/text/plain.ts';
+import { REST_SEPARATOR_LINE, splitCitableLines } from '#extract/lines/lines.ts';
+import { sanitizeText } from '#core/text/plain.ts';
 import { runWithPauses, noPause } from '#core/flow/turns.ts';
-import { closeFence } from './escape.ts';
+import { closeOpenCodeFence } from './escape.ts';
 
 /**
  * `readable` moves menus, comments and related links behind the main content. `raw` keeps the order of the page. Kinds
@@ -18,7 +18,7 @@ import { closeFence } from './escape.ts';
 export type ExtractMode = 'readable' | 'raw';
 
 export type ExtractInput = {
-  kind: Kind;
+  kind: BodyKind;
   /** The decoded body. Empty for kinds that are read from `bytes`, such as PDF. */
   text: string;
   bytes: Uint8Array;
@@ -40,15 +40,15 @@ export type ExtractInput = {
 export type SiteConfigMatch = 'argument' | 'domain' | 'generator' | 'marker';
 
 /** Decisions of the extraction, returned if the caller passes `explain`, and used to tune the extractors. */
-export type Explanation = {
+export type ExtractionExplanation = {
   /** Name of the algorithm whose result was used, such as `whole page` or `as served`. */
   strategy: string;
   candidates: { strategy: string; chars: number }[];
   siteconfigMatch?: SiteConfigMatch | undefined;
 };
 
-export type Extracted = Extraction & {
-  explanation: Explanation;
+export type ExtractedText = Extraction & {
+  explanation: ExtractionExplanation;
   /** `id@version` of the site config that selected the content, if any. */
   siteconfig?: string | undefined;
   /** True if the site config states that the site's pages show their content only after their scripts run. */
@@ -65,7 +65,7 @@ export type Extractor = {
   id: string;
   /** Part of the document's ID. Increase it whenever the same input may give different lines. */
   version: string;
-  extract(input: ExtractInput): Extracted | Promise<Extracted>;
+  extract(input: ExtractInput): ExtractedText | Promise<ExtractedText>;
 };
 
 export function extractorVersion(extractor: Extractor): string {
@@ -73,7 +73,7 @@ export function extractorVersion(extractor: Extractor): string {
 }
 
 /** Marks the start of a page with an HTML comment, which is invisible in rendered Markdown. */
-export function pageMark(page: number): string {
+export function writePageMark(page: number): string {
   return `<!-- page ${page} -->`;
 }
 
@@ -89,15 +89,15 @@ type FileMarkdown = {
   pageStarts?: ReadonlyMap<number, number>;
 };
 
-/** Turns the Markdown of a file into citable lines. Text after the first `FILE_CHARS_MAX` characters is omitted. */
+/** Turns the Markdown of a file into citable lines. Text after the first `FILE_MARKDOWN_CHARS_MAX` characters is omitted. */
 export async function toExtracted(
   extractor: Extractor,
   written: FileMarkdown,
   { pause = noPause }: ExtractInput,
-): Promise<Extracted> {
+): Promise<ExtractedText> {
   const { kept, whole, cuts: tooLong } = withinBudget(written.markdown);
   await pause();
-  const main = await runWithPauses(splitCitableLines(toPlain(kept.join('\n')).split('\n')), pause);
+  const main = await runWithPauses(splitCitableLines(sanitizeText(kept.join('\n')).split('\n')), pause);
   const { cuts, starts } = main;
   const { lines, restStart } = await withRest(main.lines, written.rest ?? [], pause);
   const title = written.title === null ? '' : oneLine(written.title, TITLE_CHARS_MAX);
@@ -127,9 +127,9 @@ async function withRest(
   pause: Pause,
 ): Promise<{ lines: string[]; restStart: number | null }> {
   if (main.every((line) => line.trim() === '')) return { lines: [], restStart: null };
-  const { lines } = await runWithPauses(splitCitableLines(toPlain(markdown.join('\n')).split('\n')), pause);
+  const { lines } = await runWithPauses(splitCitableLines(sanitizeText(markdown.join('\n')).split('\n')), pause);
   if (lines.every((line) => line.trim() === '')) return { lines: [...main], restStart: null };
-  return { lines: [...main, REST_LINE, ...lines], restStart: main.length };
+  return { lines: [...main, REST_SEPARATOR_LINE, ...lines], restStart: main.length };
 }
 
 /**
@@ -137,21 +137,21 @@ async function withRest(
  * @param reason completes the sentence "No readable text was found: …" and must not quote the file
  * @throws {PeriscopeError} always `extract_failed`
  */
-export function failUnreadable(input: Pick<ExtractInput, 'url'>, reason: string, cause?: unknown): never {
+export function failUnreadableFile(input: Pick<ExtractInput, 'url'>, reason: string, cause?: unknown): never {
   fail({ code: 'extract_failed', url: redactUrl(input.url), reason, of: 'file' }, { cause });
 }
 
-/** Cuts Markdown at `FILE_CHARS_MAX` characters. `whole` is the number of complete lines before the cut. */
+/** Cuts Markdown at `FILE_MARKDOWN_CHARS_MAX` characters. `whole` is the number of complete lines before the cut. */
 function withinBudget(markdown: readonly string[]): { kept: readonly string[]; whole: number; cuts: string[] } {
   let chars = 0;
   for (const [index, line] of markdown.entries()) {
     chars += line.length + 1;
-    if (chars <= FILE_CHARS_MAX) continue;
-    const rest = line.slice(0, Math.max(0, line.length - (chars - FILE_CHARS_MAX)));
+    if (chars <= FILE_MARKDOWN_CHARS_MAX) continue;
+    const rest = line.slice(0, Math.max(0, line.length - (chars - FILE_MARKDOWN_CHARS_MAX)));
     return {
-      kept: closeFence([...markdown.slice(0, index), rest]),
+      kept: closeOpenCodeFence([...markdown.slice(0, index), rest]),
       whole: index,
-      cuts: [`The file has more than ${FILE_CHARS_MAX} characters of text: the rest was left out.`],
+      cuts: [`The file has more than ${FILE_MARKDOWN_CHARS_MAX} characters of text: the rest was left out.`],
     };
   }
   return { kept: markdown, whole: markdown.length, cuts: [] };

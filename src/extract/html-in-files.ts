@@ -1,6 +1,6 @@
 import { CodeFences } from '#core/text/plain.ts';
-import { WORK_COST_PER_PAUSE } from '#core/limits.ts';
-import { DOM_ELEMENTS_MAX, FILE_TAGS_MAX, PAGE_ELEMENTS_MAX } from './limits.ts';
+import { WORK_CHARS_PER_PAUSE } from '#core/limits.ts';
+import { DOM_ELEMENTS_MAX, FILE_HTML_TAGS_MAX, HTML_PART_ELEMENTS_MAX } from './limits.ts';
 import { noPause } from '#core/flow/turns.ts';
 import type { Pause } from '#core/flow/turns.ts';
 import type { htmlExtractor } from './html/html-extractor.ts';
@@ -10,21 +10,21 @@ type HtmlPart = {
   language: string | null;
   markdown: string[];
   cuts: readonly string[];
-  /** True if this HTML was skipped, because earlier parts of the file used up the limit of tags (`FILE_TAGS_MAX`). */
+  /** True if this HTML was skipped, because earlier parts of the file used up the limit of tags (`FILE_HTML_TAGS_MAX`). */
   isLeftOut: boolean;
 };
 
 /** Turns HTML inside a file, such as a chapter of a book, into Markdown lines, including menus (mode `raw`). */
 export type HtmlReader = (html: string, base: string, kind?: 'html' | 'xhtml') => Promise<HtmlPart>;
 
-/** Loads the HTML extractor for all HTML parts of one file. Together they may have `FILE_TAGS_MAX` tags. */
-export async function htmlReader(pause: Pause = noPause): Promise<HtmlReader> {
+/** Loads the HTML extractor for all HTML parts of one file. Together they may have `FILE_HTML_TAGS_MAX` tags. */
+export async function createHtmlReader(pause: Pause = noPause): Promise<HtmlReader> {
   const extractor = (await import('./html/html-extractor.ts')).htmlExtractor;
   let tags = 0;
   let cost = 0;
   return async (html, base, kind = 'html') => {
-    if (tags >= FILE_TAGS_MAX) return LEFT_OUT;
-    if (cost > WORK_COST_PER_PAUSE) {
+    if (tags >= FILE_HTML_TAGS_MAX) return LEFT_OUT;
+    if (cost > WORK_CHARS_PER_PAUSE) {
       await pause();
       cost = 0;
     }
@@ -45,7 +45,7 @@ const LEFT_OUT: HtmlPart = {
   title: null,
   language: null,
   markdown: [],
-  cuts: [`The file holds more than ${FILE_TAGS_MAX} HTML tags: the rest was left out.`],
+  cuts: [`The file holds more than ${FILE_HTML_TAGS_MAX} HTML tags: the rest was left out.`],
   isLeftOut: true,
 };
 
@@ -55,7 +55,7 @@ function countTags(html: string, max: number): number {
   return tags;
 }
 
-const PART_CUT = `A part of the file holds more than ${PAGE_ELEMENTS_MAX} HTML elements: its end was left out.`;
+const PART_CUT = `A part of the file holds more than ${HTML_PART_ELEMENTS_MAX} HTML elements: its end was left out.`;
 
 type Part = { base: string; kind: 'html' | 'xhtml'; pause: Pause };
 

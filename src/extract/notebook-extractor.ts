@@ -1,9 +1,9 @@
-import { FILE_CHARS_MAX, NOTEBOOK_OUTPUT_CHARS_MAX } from './limits.ts';
-import { toExtracted, failUnreadable } from './extractor.ts';
-import type { ExtractInput, Extracted, Extractor } from './extractor.ts';
-import { closeFence, codeBlock } from './escape.ts';
-import { toPlain } from '#core/text/plain.ts';
-import { appendLines, htmlReader } from './html-in-files.ts';
+import { FILE_MARKDOWN_CHARS_MAX, NOTEBOOK_OUTPUT_CHARS_MAX } from './limits.ts';
+import { toExtracted, failUnreadableFile } from './extractor.ts';
+import type { ExtractInput, ExtractedText, Extractor } from './extractor.ts';
+import { closeOpenCodeFence, codeBlock } from './escape.ts';
+import { sanitizeText } from '#core/text/plain.ts';
+import { appendLines, createHtmlReader } from './html-in-files.ts';
 import type { HtmlReader } from './html-in-files.ts';
 import { isJsonObject, parseJson } from '#core/text/json.ts';
 import type { JsonObject } from '#core/text/json.ts';
@@ -23,17 +23,17 @@ const OBJECT = /^<[\w.]{1,200}(?: [^<>]{0,300})?>$/;
 /** Extracts Jupyter notebooks (nbformat 3 and 4). Markdown cells are copied; code and outputs become code blocks. */
 export const notebookExtractor: Extractor = { id: 'notebook', version: '4', extract: extractNotebook };
 
-async function extractNotebook(input: ExtractInput): Promise<Extracted> {
+async function extractNotebook(input: ExtractInput): Promise<ExtractedText> {
   const notebook = parse(input.text);
   const cells = notebook === null ? null : cellsOf(notebook);
-  if (notebook === null || cells === null) return failUnreadable(input, 'the notebook is not valid');
+  if (notebook === null || cells === null) return failUnreadableFile(input, 'the notebook is not valid');
   const language = languageOf(notebook);
-  const reader = await htmlReader(input.pause);
+  const reader = await createHtmlReader(input.pause);
   const markdown: string[] = [];
   const cuts = new Set<string>();
   let chars = 0;
   for (const [index, cell] of cells.entries()) {
-    if (chars > FILE_CHARS_MAX) {
+    if (chars > FILE_MARKDOWN_CHARS_MAX) {
       cuts.add(`The notebook has ${cells.length} cells: those after ${index} were left out.`);
       break;
     }
@@ -59,7 +59,7 @@ type Context = { language: string; reader: HtmlReader; base: string; cuts: Set<s
 async function blocksOf(cell: JsonObject, context: Context): Promise<string[][]> {
   const source = sourceOf(cell['source'] ?? cell['input']);
   const kind = cell['cell_type'];
-  if (kind === 'markdown') return [closeFence(source.replace(EMBEDDED, imageOf).split('\n'))];
+  if (kind === 'markdown') return [closeOpenCodeFence(source.replace(EMBEDDED, imageOf).split('\n'))];
   if (kind === 'heading')
     return [[`${'#'.repeat(Math.min(6, Number(cell['level']) || 1))} ${source.replace(/\s+/g, ' ')}`]];
   const code = source.trim() === '' ? [] : [codeBlock(source, kind === 'code' ? context.language : '')];
@@ -106,7 +106,7 @@ async function outputLines(output: JsonObject, context: Context): Promise<string
     if (!isLeftOut && markdown.some((line) => line.trim() !== '')) return markdown;
   }
   const written = sourceOf(data['text/markdown']);
-  if (written !== '') return closeFence(written.replace(EMBEDDED, imageOf).split('\n'));
+  if (written !== '') return closeOpenCodeFence(written.replace(EMBEDDED, imageOf).split('\n'));
   const hasImage = Object.keys(data).some((type) => type.startsWith('image/') || type === 'png' || type === 'jpeg');
   if (hasImage) return [IMAGE_LEFT_OUT];
   const tex = sourceOf(data['text/latex'] ?? data['latex']);
@@ -169,7 +169,7 @@ function titleOf(notebook: JsonObject, markdown: readonly string[]): string | nu
 
 /** Reads text, which nbformat stores as a string or a list of lines. */
 function sourceOf(value: unknown): string {
-  return withoutLastBreaks(toPlain(rawText(value).replace(ANSI, '')));
+  return withoutLastBreaks(sanitizeText(rawText(value).replace(ANSI, '')));
 }
 
 function rawText(value: unknown): string {

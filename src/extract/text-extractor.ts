@@ -1,9 +1,9 @@
 import { PROSE_LINE_CHARS_MAX } from './limits.ts';
 import { extractorVersion } from './extractor.ts';
-import type { ExtractInput, Extracted, Extractor } from './extractor.ts';
+import type { ExtractInput, ExtractedText, Extractor } from './extractor.ts';
 import { codeBlockOfLines, escapeInline, escapeLineStart, PLAIN_CONTEXT } from './escape.ts';
 import { splitCitableLines } from './lines/lines.ts';
-import { toPlain } from '#core/text/plain.ts';
+import { sanitizeText } from '#core/text/plain.ts';
 import { runWithPauses, noPause } from '#core/flow/turns.ts';
 import { TITLE_CHARS_MAX } from '#core/limits.ts';
 import { oneLine } from '#core/text/text.ts';
@@ -20,9 +20,9 @@ const PROSE_ENDINGS = new Set(['txt', 'text', 'asc', 'log', 'html', 'htm', 'php'
  */
 export const textExtractor: Extractor = { id: 'text', version: '3', extract: extractText };
 
-async function extractText(input: ExtractInput): Promise<Extracted> {
+async function extractText(input: ExtractInput): Promise<ExtractedText> {
   const { pause = noPause } = input;
-  const source = trimBlank(toPlain(input.text).split('\n'));
+  const source = trimBlank(sanitizeText(input.text).split('\n'));
   await pause();
   const language = languageOf(input.url);
   const prose = language === '' && isProse(source);
@@ -161,9 +161,9 @@ const TITLE_LINES_MAX = 60;
 /** Returns Markdown as the server sent it, without invisible characters. */
 export const markdownExtractor: Extractor = { id: 'markdown', version: '2', extract: extractMarkdown };
 
-async function extractMarkdown(input: ExtractInput): Promise<Extracted> {
+async function extractMarkdown(input: ExtractInput): Promise<ExtractedText> {
   const { pause = noPause } = input;
-  const source = toPlain(input.text).split('\n');
+  const source = sanitizeText(input.text).split('\n');
   await pause();
   const { lines, cuts } = await runWithPauses(splitCitableLines(source), pause);
   return {

@@ -24,7 +24,7 @@ export type HostPaceDeps = {
 type AtHost<T> = { value: T } | { waitMs: number };
 
 /** The time (ms) between two requests to the host. @throws {PeriscopeError} if robots.txt cannot be fetched */
-export async function requestPauseMs(
+export async function loadHostPauseMs(
   url: string,
   signal: AbortSignal,
   { net, now, pauseMs }: HostPaceDeps,
@@ -44,7 +44,7 @@ export async function runAtHostPace<T>(
   deps: HostPaceDeps,
   work: () => Promise<T>,
 ): Promise<AtHost<T>> {
-  const pauseMs = await requestPauseMs(url, signal, deps);
+  const pauseMs = await loadHostPauseMs(url, signal, deps);
   const pace = deps.pace(new URL(url).host);
   const token = crypto.randomUUID();
   const patientUntil = deps.now() + TURN_WAIT_MS_MAX;

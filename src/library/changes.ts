@@ -1,16 +1,16 @@
 import { fail } from '#core/failures/failure.ts';
 import type { Viewport } from '#core/document/document.ts';
-import { toPlain } from '#core/text/plain.ts';
+import { sanitizeText } from '#core/text/plain.ts';
 import { utf8Bytes } from '#core/text/text.ts';
 import { PAGE_RESULT_BYTES_MAX } from '#core/limits.ts';
-import { changePath } from '#core/paths.ts';
+import { followedPageChangePath } from '#core/paths.ts';
 import { openPage } from '#reading/open/open-page.ts';
 import type { OpenPageDeps } from '#reading/opened.ts';
-import { cursorForMessage, findCursor, documentPinnedUntil, pageBinding } from '#reading/reader.ts';
+import { sanitizeCursorForMessage, findCursor, computePinEnd, toPageBinding } from '#reading/reader.ts';
 import type { ReaderDeps } from '#reading/reader.ts';
 import type { ChangeStore, FollowedChange } from '#storage/library/changes.ts';
 import type { ChangedBlock } from '#storage/library/round-pages.ts';
-import { BLOCKS_PER_CHANGE_MAX } from './limits.ts';
+import { CHANGED_BLOCKS_PER_PAGE_MAX } from './limits.ts';
 import { compareWithCpuLock, readWholeDocument } from './told-blocks.ts';
 
 /** Maximum changes in one answer. The model gets further changes by passing `nextSince` as `since`. */
@@ -53,7 +53,7 @@ export type ReportedChange = {
 };
 
 /** Lists changes after `since` (ms), oldest first. `nextSince`: value of `since` for the next call. */
-export async function changesSince(
+export async function listChangesSince(
   since: number,
   follow: string | undefined,
   deps: ChangesDeps,
@@ -72,7 +72,7 @@ export async function findChange(
   deps: ChangesDeps,
 ): Promise<ReportedChange | null> {
   const row = await deps.changes.find(deps.subject, place.follow, place.page, place.round);
-  const room = { bytes: PAGE_RESULT_BYTES_MAX, blocks: BLOCKS_PER_CHANGE_MAX };
+  const room = { bytes: PAGE_RESULT_BYTES_MAX, blocks: CHANGED_BLOCKS_PER_PAGE_MAX };
   return row === null ? null : tellable(row, room, deps);
 }
 
@@ -107,7 +107,7 @@ async function tellable(row: FollowedChange, room: Room, deps: ChangesDeps): Pro
     movedTo,
     problem,
     documentId: row.after ?? row.before,
-    link: deps.origin + changePath(row.follow, row.round, row.key),
+    link: deps.origin + followedPageChangePath(row.follow, row.round, row.key),
     before: before?.cursor ?? null,
     after: after?.cursor ?? null,
     blocks,
@@ -121,10 +121,10 @@ type Side = { cursor: string; documentId: string };
 async function side(documentId: string | null, url: string, deps: ChangesDeps): Promise<Side | null> {
   if (documentId === null) return null;
   const document = await deps.documents.find(documentId, deps.subject);
-  if (document === null || !(await deps.documents.hold(documentId, documentPinnedUntil(deps)))) return null;
+  if (document === null || !(await deps.documents.hold(documentId, computePinEnd(deps)))) return null;
   const origin = await deps.documents.origin(documentId);
   if (origin === null) return null;
-  const binding = pageBinding({ document, shownUrl: url, fetchedAt: origin.createdAt });
+  const binding = toPageBinding({ document, shownUrl: url, fetchedAt: origin.createdAt });
   return { cursor: await deps.client.mintPage(binding, 0, null, deps.cursorTtlMs), documentId };
 }
 
@@ -166,7 +166,7 @@ async function citable(
   );
   const text: string[] = [];
   let bytes = 0;
-  for (const line of read.map(toPlain)) {
+  for (const line of read.map(sanitizeText)) {
     bytes += utf8Bytes(line);
     if (text.length > 0 && bytes > room.bytes / 2) break;
     text.push(line);
@@ -221,7 +221,7 @@ type Held = Side & { url: string; title: string | null };
 
 async function heldPage(cursor: string, deps: ChangesDeps): Promise<Held> {
   const view = await findCursor(cursor, deps);
-  if (view === null) return fail({ code: 'unknown_cursor', cursor: cursorForMessage(cursor) });
+  if (view === null) return fail({ code: 'unknown_cursor', cursor: sanitizeCursorForMessage(cursor) });
   if (view.page === null) return fail(IS_LIST);
   const { documentId, url, title } = view.page;
   return { cursor, documentId, url, title };
@@ -236,10 +236,10 @@ const IS_LIST = {
 
 async function pageNow(url: string, signal: AbortSignal, deps: ChangesDeps): Promise<Held> {
   const opened = await openPage(
-    { requestedUrl: url, mode: 'auto', maxAgeMs: 0, holdUntil: documentPinnedUntil(deps) },
+    { requestedUrl: url, mode: 'auto', maxAgeMs: 0, holdUntil: computePinEnd(deps) },
     signal,
     deps,
   );
-  const cursor = await deps.client.mintPage(pageBinding(opened), 0, null, deps.cursorTtlMs);
+  const cursor = await deps.client.mintPage(toPageBinding(opened), 0, null, deps.cursorTtlMs);
   return { cursor, documentId: opened.document.id, url: opened.shownUrl, title: opened.document.title };
 }

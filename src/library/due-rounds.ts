@@ -1,7 +1,7 @@
 import { HOUR_MS } from '#core/limits.ts';
 import type { Follow, FollowStore } from '#storage/library/follows.ts';
 import type { ChangeStore } from '#storage/library/changes.ts';
-import { beginRound, endFollow } from './follow.ts';
+import { startRound, deleteFollow } from './follow.ts';
 import type { WorkflowRuns } from './follow.ts';
 import { CHANGES_LIFETIME_MS, ROUNDS_PER_HOUR_MAX } from './limits.ts';
 
@@ -21,15 +21,15 @@ export type DueRoundsDeps = {
  * if its workflow instance was never created, and ended if the instance failed. Follows of users who may no longer sign
  * in are removed. While followed documents exceed the limit, no round starts, until expiring changes have freed space.
  */
-export async function beginDueRounds(deps: DueRoundsDeps): Promise<{ begun: number; ended: number }> {
+export async function startDueRounds(deps: DueRoundsDeps): Promise<{ begun: number; ended: number }> {
   const { follows, changes, now } = deps;
   let begun = 0;
   let ended = 0;
   for (const known of await follows.underWay(now() - HOUR_MS, ROUNDS_PER_HOUR_MAX)) ended += await look(known, deps);
   const hasRoom = (await follows.bytesKept()) < deps.bytesMax;
   for (const known of await follows.due(now(), ROUNDS_PER_HOUR_MAX)) {
-    if (await isLeft(known, deps)) await endFollow(known, deps);
-    else if (hasRoom && (await beginRound(known, deps))) begun += 1;
+    if (await isLeft(known, deps)) await deleteFollow(known, deps);
+    else if (hasRoom && (await startRound(known, deps))) begun += 1;
   }
   await changes.purge(now() - CHANGES_LIFETIME_MS);
   return { begun, ended };

@@ -1,6 +1,6 @@
 import type { RunWithCpuLock } from '#core/flow/turns.ts';
-import { discover } from './discovery/discover.ts';
-import { pageKey } from './discovery/page-key.ts';
+import { discoverSitePages } from './discovery/discover.ts';
+import { toPageKey } from './discovery/page-key.ts';
 import type { Follow, FollowStore } from '#storage/library/follows.ts';
 import type { RoundPages } from '#storage/library/round-pages.ts';
 import type { HostPaceDeps } from './at-host.ts';
@@ -9,7 +9,7 @@ import type { FailureCode } from '#core/failures/failure.ts';
 import { canonicalizeUrl } from '#net/fetch/canonical-url.ts';
 import { withDeadline } from '#net/fetch/deadline.ts';
 import { checkUrl } from '#net/fetch/gate.ts';
-import { followHops } from '#net/fetch/hops.ts';
+import { followRedirects } from '#net/fetch/hops.ts';
 import { checkRobots, loadRobots } from '#net/robots/robots-policy.ts';
 import { runAtHostPace } from './at-host.ts';
 import { isFullFetchRound } from './round.ts';
@@ -18,21 +18,24 @@ import type { DiscoverPorts } from './discovery/discover.ts';
 type FindPagesDeps = HostPaceDeps & { follows: FollowStore; roundPages: RoundPages; inTurn: RunWithCpuLock };
 
 /** Finds the pages of a site in the site's own lists, and adds them. @returns the number of new pages */
-export async function findPages(follow: Follow, signal: AbortSignal, deps: FindPagesDeps): Promise<number> {
+export async function discoverAndAddPages(follow: Follow, signal: AbortSignal, deps: FindPagesDeps): Promise<number> {
   const { id, url, prefix, pagesMax, found: before, round } = follow;
   if (before.leftOut.some(({ reason }) => reason === SKIPPED) && !isFullFetchRound(round)) return 0;
   // The followed URL may redirect into the site, and may itself be outside the prefix.
   const start = url.startsWith(prefix) ? url : prefix;
-  const found = await discover(sitePorts(signal, deps), { start, prefix, maxPages: pagesMax });
+  const found = await discoverSitePages(sitePorts(signal, deps), { start, prefix, maxPages: pagesMax });
   await deps.follows.foundPages(id, { ways: found.ways, leftOut: found.leftOut });
   return deps.roundPages.add(
     id,
-    found.pages.map(({ url: page, via, names }) => ({ key: pageKey(page), url: page, via, names })),
+    found.pages.map(({ url: page, via, names }) => ({ key: toPageKey(page), url: page, via, names })),
   );
 }
 
 /** Records for the user that the site's lists are skipped, because the Worker was killed twice while reading them. */
-export async function skipDiscovery({ id, found }: Follow, { follows }: Pick<FindPagesDeps, 'follows'>): Promise<void> {
+export async function recordSkippedDiscovery(
+  { id, found }: Follow,
+  { follows }: Pick<FindPagesDeps, 'follows'>,
+): Promise<void> {
   const leftOut = found.leftOut.filter(({ reason }) => reason !== SKIPPED);
   await follows.foundPages(id, { ways: found.ways, leftOut: [...leftOut, { reason: SKIPPED, count: 1 }] });
 }
@@ -95,7 +98,7 @@ async function load(
       if (respectRobots) await checkRobots(hop, time, net);
     };
     const headers = { 'user-agent': userAgent, accept: '*/*' };
-    return followHops({ canonicalUrl: url, headers, approve, limitBytes, onOverflow: () => 'fail' }, time, net);
+    return followRedirects({ canonicalUrl: url, headers, approve, limitBytes, onOverflow: () => 'fail' }, time, net);
   });
   if (answer.status === OK) return { url: finalUrl, bytes: answer.bytes };
   return { missing: ABSENT.includes(answer.status) ? 'absent' : 'failed' };

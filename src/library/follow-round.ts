@@ -3,12 +3,12 @@ import type { WorkflowEvent, WorkflowStep, WorkflowStepConfig } from 'cloudflare
 import { withTimeout } from '#core/flow/abort.ts';
 import { findFailure } from '#core/failures/failure.ts';
 import type { RecordWorkStart } from '#core/activity.ts';
-import { SECOND_MS, DOCUMENT_PIN_STEP_MS, HOUR_MS } from '#core/limits.ts';
-import { checkPage, isFullFetchRound, recordSkippedPage } from './round.ts';
+import { SECOND_MS, OPENED_DOCUMENT_PIN_EXTRA_MS, HOUR_MS } from '#core/limits.ts';
+import { checkFollowedPage, isFullFetchRound, recordSkippedPage } from './round.ts';
 import type { PageCheckResult, RoundTarget, RoundDeps } from './round.ts';
-import { findPages, skipDiscovery } from './find-pages.ts';
+import { discoverAndAddPages, recordSkippedDiscovery } from './find-pages.ts';
 import { DISCOVERY_MS_MAX } from './limits.ts';
-import type { Follow, FollowStore, PageOutcome, RoundResult } from '#storage/library/follows.ts';
+import type { Follow, FollowStore, PageOutcome, RoundOutcomeCounts } from '#storage/library/follows.ts';
 import { logUnexpected } from '#telemetry/log.ts';
 import { createHangReporter } from '#telemetry/work.ts';
 import type { HangReporter } from '#telemetry/work.ts';
@@ -75,10 +75,13 @@ export abstract class FollowRound extends WorkflowEntrypoint<Env, RoundParams> {
   /** Dependencies of one step. @param origin this server's URL as the user accesses it */
   protected abstract platform(origin: string): RoundPlatform;
 
-  override async run({ payload }: Readonly<WorkflowEvent<RoundParams>>, step: WorkflowStep): Promise<RoundResult> {
+  override async run(
+    { payload }: Readonly<WorkflowEvent<RoundParams>>,
+    step: WorkflowStep,
+  ): Promise<RoundOutcomeCounts> {
     const round = await step.do('begin', OWN_STEP, () => this.#round(payload));
     if (round === null) return {};
-    const result: RoundResult = {};
+    const result: RoundOutcomeCounts = {};
     await this.#findPages(round, payload, step);
     let after = 0;
     for (;;) {
@@ -155,8 +158,8 @@ export abstract class FollowRound extends WorkflowEntrypoint<Env, RoundParams> {
       const found = await this.#deps(params, '').follows.withPerson(params.follow);
       if (found === null) return null;
       const deps = this.#deps(params, found.follow.subject, worksOn);
-      if (wasEnded) await skipDiscovery(found.follow, deps);
-      else await withTimeout(DISCOVERY_MS_MAX * 3, (late) => findPages(found.follow, late, deps));
+      if (wasEnded) await recordSkippedDiscovery(found.follow, deps);
+      else await withTimeout(DISCOVERY_MS_MAX * 3, (late) => discoverAndAddPages(found.follow, late, deps));
       return null;
     });
   }
@@ -173,7 +176,7 @@ export abstract class FollowRound extends WorkflowEntrypoint<Env, RoundParams> {
       const checked = await this.#tried(name, params, step, (wasEnded, worksOn) => {
         const deps = this.#deps(params, round.subject, worksOn);
         if (wasEnded) return recordSkippedPage(round, key, deps);
-        return withTimeout(PAGE_MS_MAX, (late) => checkPage(round, key, late, deps));
+        return withTimeout(PAGE_MS_MAX, (late) => checkFollowedPage(round, key, late, deps));
       });
       if (checked === null || checked === 'failed') return checked;
       if ('outcome' in checked) return checked.outcome;
@@ -277,7 +280,7 @@ async function learnVarying(
     mode: 'auto',
     isRound: true,
     refresh: true,
-    holdUntil: deps.now() + HOUR_MS + DOCUMENT_PIN_STEP_MS,
+    holdUntil: deps.now() + HOUR_MS + OPENED_DOCUMENT_PIN_EXTRA_MS,
   } as const;
   const answered = await runAtHostPace(url, signal, deps, () => openPage(request, signal, deps));
   if ('waitMs' in answered || answered.value.document.id === documentId) return varying.length;

@@ -1,10 +1,10 @@
 import { fail } from '#core/failures/failure.ts';
-import { DOCUMENT_PIN_STEP_MS, HOUR_MS } from '#core/limits.ts';
+import { OPENED_DOCUMENT_PIN_EXTRA_MS, HOUR_MS } from '#core/limits.ts';
 import { randomBase64Url } from '#core/secrets/sealed.ts';
 import { canonicalizeUrl, redactForFailure } from '#net/fetch/canonical-url.ts';
 import { openPage } from '#reading/open/open-page.ts';
 import type { OpenResult } from '#reading/opened.ts';
-import { within } from '#core/flow/abort.ts';
+import { resolveWithin } from '#core/flow/abort.ts';
 import type {
   Follow,
   FollowBudget,
@@ -13,11 +13,11 @@ import type {
   PageCounts,
   FollowUse,
 } from '#storage/library/follows.ts';
-import { runAtHostPace, requestPauseMs } from './at-host.ts';
-import { findPages } from './find-pages.ts';
-import { reasonBeyondMax } from './discovery/links.ts';
-import { pageKey } from './discovery/page-key.ts';
-import { findPageRefusal } from './round.ts';
+import { runAtHostPace, loadHostPauseMs } from './at-host.ts';
+import { discoverAndAddPages } from './find-pages.ts';
+import { describeBeyondPagesMax } from './discovery/links.ts';
+import { toPageKey } from './discovery/page-key.ts';
+import { findFollowedPageRefusal } from './round.ts';
 import type { RoundDeps } from './round.ts';
 import { DISCOVERY_MS_MAX } from './limits.ts';
 
@@ -73,14 +73,14 @@ export async function followPage(request: FollowRequest, signal: AbortSignal, de
   if (known.follow !== null) return again(known.follow, known, request, signal, deps);
   checkRoom(known.taken, request, deps);
   const opened = await firstLook(url, signal, deps);
-  const [added, pauseMs] = await Promise.all([add(url, opened, request, deps), requestPauseMs(url, signal, deps)]);
+  const [added, pauseMs] = await Promise.all([add(url, opened, request, deps), loadHostPauseMs(url, signal, deps)]);
   const { follow: one } = added;
   if (one.scope === 'page') {
     if (one.run !== null) await deps.runs.begin(one.run, { follow: one.id, round: one.round, origin: one.origin });
     return { ...stateOf(one, added, pauseMs, true), parts: opened.snapshot.meta.pages?.total ?? 1 };
   }
   await findInTime(one, signal, deps);
-  await beginRound(one, deps);
+  await startRound(one, deps);
   const now = await deps.follows.look(deps.subject, url, request.scope);
   return stateOf(now.follow ?? one, now, pauseMs, true);
 }
@@ -89,10 +89,10 @@ export async function followPage(request: FollowRequest, signal: AbortSignal, de
 async function findInTime(added: Follow, signal: AbortSignal, deps: FollowDeps): Promise<void> {
   const controller = new AbortController();
   const either = AbortSignal.any([signal, controller.signal]);
-  const looking = findPages(added, either, deps).catch((error: unknown) => {
+  const looking = discoverAndAddPages(added, either, deps).catch((error: unknown) => {
     if (!either.aborted) throw error;
   });
-  await within(looking, DISCOVERY_MS_MAX, signal);
+  await resolveWithin(looking, DISCOVERY_MS_MAX, signal);
   controller.abort();
 }
 
@@ -104,11 +104,14 @@ export async function unfollow(
 ): Promise<Follow | null> {
   const known = await deps.follows.find(deps.subject, canonicalizeUrl(url), scope);
   if (known === null) return null;
-  await endFollow(known, deps);
+  await deleteFollow(known, deps);
   return known;
 }
 
-export async function endFollow(known: Follow, { follows, runs }: Pick<FollowDeps, 'follows' | 'runs'>): Promise<void> {
+export async function deleteFollow(
+  known: Follow,
+  { follows, runs }: Pick<FollowDeps, 'follows' | 'runs'>,
+): Promise<void> {
   await follows.remove(known.subject, known.id);
   if (known.run !== null) await runs.end(known.run);
 }
@@ -121,18 +124,18 @@ async function again(
   deps: FollowDeps,
 ): Promise<FollowState> {
   const { everyHours, contains } = request;
-  const pauseMs = await requestPauseMs(known.url, signal, deps);
+  const pauseMs = await loadHostPauseMs(known.url, signal, deps);
   const isOther = known.everyHours !== everyHours || known.contains !== contains;
   if (isOther) await deps.follows.change(known.id, { everyHours, contains });
   // The first check has not begun if the call that added the page or site was interrupted.
-  const isBegun = known.round === 0 && (await beginRound(known, deps));
+  const isBegun = known.round === 0 && (await startRound(known, deps));
   const now = isOther || isBegun ? await deps.follows.look(deps.subject, known.url, known.scope) : looked;
   return stateOf(now.follow ?? known, now, pauseMs, false);
 }
 
 function stateOf(known: Follow, { pages, taken }: FollowLookup, pauseMs: number, isNew: boolean): FollowState {
   const told = known.found.leftOut;
-  const reason = reasonBeyondMax(known.pagesMax);
+  const reason = describeBeyondPagesMax(known.pagesMax);
   const listed = told.find((one) => one.reason === reason)?.count ?? 0;
   // The two numbers may count the same pages, found by lists and by links, so they are not added.
   const most = Math.max(listed, pages.excluded);
@@ -159,7 +162,11 @@ function checkRoom(taken: FollowUse, { scope, pagesMax }: FollowRequest, { follo
 }
 
 async function firstLook(url: string, signal: AbortSignal, deps: FollowDeps): Promise<OpenResult> {
-  const request = { requestedUrl: url, mode: 'auto', holdUntil: deps.now() + HOUR_MS + DOCUMENT_PIN_STEP_MS } as const;
+  const request = {
+    requestedUrl: url,
+    mode: 'auto',
+    holdUntil: deps.now() + HOUR_MS + OPENED_DOCUMENT_PIN_EXTRA_MS,
+  } as const;
   const answered = await runAtHostPace(url, signal, deps, () => openPage(request, signal, deps));
   if ('waitMs' in answered) {
     return fail({
@@ -168,7 +175,7 @@ async function firstLook(url: string, signal: AbortSignal, deps: FollowDeps): Pr
       retryAfterSeconds: Math.ceil(answered.waitMs / 1000),
     });
   }
-  const reason = findPageRefusal(answered.value, deps);
+  const reason = findFollowedPageRefusal(answered.value, deps);
   if (reason !== null) fail({ code: 'not_followed', url: redactForFailure(url), reason });
   return answered.value;
 }
@@ -190,7 +197,7 @@ async function add(
   const start = isPage ? url : opened.shownUrl;
   const added = await follows.add(
     { id, subject, ...terms, origin, title, createdAt: deps.now() },
-    { key: pageKey(start), url: start, via: 'asked' },
+    { key: toPageKey(start), url: start, via: 'asked' },
     { pages: followBudget.pages, isBegun: isPage },
   );
   if (added.follow !== null) return { ...added, follow: added.follow };
@@ -210,7 +217,7 @@ function prefixOf(url: string): string {
 }
 
 /** Starts the next check of the page or site, unless one is running. @returns true if it started */
-export async function beginRound(
+export async function startRound(
   known: Follow,
   { follows, runs, now }: Pick<FollowDeps, 'follows' | 'runs' | 'now'>,
 ): Promise<boolean> {

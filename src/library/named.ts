@@ -1,7 +1,7 @@
 import { fail } from '#core/failures/failure.ts';
 import type { Follow, FollowStore } from '#storage/library/follows.ts';
 
-export type Library = Follow;
+export type FollowedLibrary = Follow;
 
 /**
  * Finds the subject's followed page or site by its URL, or by part of its URL or title.
@@ -36,7 +36,7 @@ function namesOf(follows: readonly Follow[]): string[] {
 const KNOWN_NAMED_MAX = 10;
 
 /** The followed sites to search: the named one, or all of them for `all`. @throws {PeriscopeError} `unknown_library` */
-export async function findLibraries(name: string, deps: Parameters<typeof findFollow>[1]): Promise<Library[]> {
+export async function findLibraries(name: string, deps: Parameters<typeof findFollow>[1]): Promise<FollowedLibrary[]> {
   if (name.trim().toLowerCase() !== ALL) return [await findFollow(name, deps)];
   const all = await deps.follows.searchable(deps.subject);
   return all.length > 0 ? all : fail({ code: 'unknown_library', name, known: [] });

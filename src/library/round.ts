@@ -4,7 +4,7 @@ import type { WorkSteps, RunWithCpuLock } from '#core/flow/turns.ts';
 import { findFailure } from '#core/failures/failure.ts';
 import type { Failure } from '#core/failures/failure.ts';
 import { failureMessage } from '#core/failures/describe-failure.ts';
-import { DOCUMENT_PIN_STEP_MS, HOUR_MS } from '#core/limits.ts';
+import { OPENED_DOCUMENT_PIN_EXTRA_MS, HOUR_MS } from '#core/limits.ts';
 import { oneLine } from '#core/text/text.ts';
 import { visibleText } from '#core/text/visible-text.ts';
 import { forbidsAiInput } from '#net/robots/content-signals.ts';
@@ -23,9 +23,9 @@ import { runAtHostPace } from './at-host.ts';
 import type { HostPaceDeps } from './at-host.ts';
 import { findReportedBlocks, readWholeDocument } from './told-blocks.ts';
 import { linksInsideSite, linksOfLines } from './discovery/links.ts';
-import { pageKey } from './discovery/page-key.ts';
+import { toPageKey } from './discovery/page-key.ts';
 import type { Document } from '#core/document/document.ts';
-import { mainPartBlocks } from '#library/compare/blocks.ts';
+import { divideMainPartIntoBlocks } from '#library/compare/blocks.ts';
 import type { DocumentLines } from '#library/compare/compare.ts';
 
 /** Every seventh check fetches pages unconditionally, because some sites respond 304 although a page has changed. */
@@ -49,7 +49,7 @@ export type PageCheckResult = { outcome: PageOutcome } | { waitMs: number } | nu
  * nothing. An unchanged page is not written.
  * @throws {PeriscopeError} a failure that a retry may overcome
  */
-export async function checkPage(
+export async function checkFollowedPage(
   round: RoundTarget,
   key: string,
   signal: AbortSignal,
@@ -87,7 +87,7 @@ async function read(page: FollowedPage, round: RoundTarget, signal: AbortSignal,
     requestedUrl: page.url,
     mode: 'auto',
     isRound: true,
-    holdUntil: deps.now() + HOUR_MS + DOCUMENT_PIN_STEP_MS,
+    holdUntil: deps.now() + HOUR_MS + OPENED_DOCUMENT_PIN_EXTRA_MS,
     refresh: isFullFetchRound(round.round),
     // The first check accepts a recently stored copy, to save the site a request.
     ...(isFirst ? {} : { maxAgeMs: 0 }),
@@ -243,7 +243,7 @@ function firstBlock(lines: readonly string[]): ChangedBlock[] {
 }
 
 function isElsewhere({ finalUrl }: FollowedPage, url: string): boolean {
-  return finalUrl !== null && pageKey(finalUrl) !== pageKey(url);
+  return finalUrl !== null && toPageKey(finalUrl) !== toPageKey(url);
 }
 
 const PRIVATE = 'Its response is for one user only, and only public pages are followed.';
@@ -261,13 +261,13 @@ async function whyClosed(
   signal: AbortSignal,
   deps: RoundDeps,
 ): Promise<string | null> {
-  const refused = findPageRefusal(opened, deps);
+  const refused = findFollowedPageRefusal(opened, deps);
   if (refused !== null) return refused;
   if (round.scope === 'page') return null;
   if (!opened.shownUrl.startsWith(round.prefix)) return OUTSIDE;
   const { canonical } = opened.snapshot.meta;
   const isTwice =
-    pageKey(opened.shownUrl) !== page.key
+    toPageKey(opened.shownUrl) !== page.key
       ? await isFollowedAt(opened.shownUrl, page, round, deps)
       : typeof canonical === 'string' && (await isSameAt(canonical, page, opened, round, signal, deps));
   return isTwice ? TWICE : null;
@@ -275,7 +275,7 @@ async function whyClosed(
 
 /** True if the target of a redirect is also followed. At the first check, an unknown target is added to the site. */
 async function isFollowedAt(url: string, page: FollowedPage, round: RoundTarget, deps: RoundDeps): Promise<boolean> {
-  const key = pageKey(url);
+  const key = toPageKey(url);
   if ((await deps.roundPages.find(round.id, key)) !== null) return true;
   // After the first check, a redirect means that the page has moved, which is reported as a change.
   if (page.documentId !== null) return false;
@@ -291,7 +291,7 @@ async function isSameAt(
   signal: AbortSignal,
   deps: RoundDeps,
 ): Promise<boolean> {
-  const key = pageKey(canonical);
+  const key = toPageKey(canonical);
   if (key === page.key || !canonical.startsWith(round.prefix)) return false;
   const other = await deps.roundPages.find(round.id, key);
   if (other !== null && other.documentId !== null) return other.state === 'stored' && other.documentId === document.id;
@@ -300,10 +300,10 @@ async function isSameAt(
     requestedUrl: canonical,
     mode: 'auto',
     isRound: true,
-    holdUntil: deps.now() + HOUR_MS + DOCUMENT_PIN_STEP_MS,
+    holdUntil: deps.now() + HOUR_MS + OPENED_DOCUMENT_PIN_EXTRA_MS,
   } as const;
   const there = await runAtHostPace(canonical, signal, deps, () => openPage(request, signal, deps)).catch(notThere);
-  if (!('value' in there) || there.value.document.id !== document.id || pageKey(there.value.shownUrl) !== key)
+  if (!('value' in there) || there.value.document.id !== document.id || toPageKey(there.value.shownUrl) !== key)
     return false;
   return other !== null || (await deps.roundPages.add(round.id, [{ key, url: canonical, via: page.via }])) > 0;
 }
@@ -314,7 +314,7 @@ function notThere(error: unknown): { waitMs: number } {
 }
 
 /** The reason why the page's own declarations, such as `noindex`, forbid following it; `null` if none do. */
-export function findPageRefusal(
+export function findFollowedPageRefusal(
   { isPrivate, snapshot }: Pick<OpenResult, 'isPrivate' | 'snapshot'>,
   { net }: Pick<OpenPageDeps, 'net'>,
 ): string | null {
@@ -335,7 +335,7 @@ function linkedPages(
   const steps = function* (): WorkSteps<FoundByLink[]> {
     // Twice what the store accepts (`2 * pagesMax`), because the store first drops pages that are already known.
     const { pages } = yield* linksInsideSite(yield* linksOfLines(lines), prefix, [], 4 * pagesMax);
-    return pages.map((url) => ({ key: pageKey(url), url, via: 'links' }));
+    return pages.map((url) => ({ key: toPageKey(url), url, via: 'links' }));
   };
   return inTurn(signal, (pause) => runWithPauses(steps(), pause));
 }
@@ -380,8 +380,8 @@ async function renamedFrom(
 
 /** Share of the text that both main parts have in common, relative to the longer one; 0 if there is too little text. */
 function* sameText(old: DocumentLines, now: DocumentLines): WorkSteps<number> {
-  const before = yield* mainPartBlocks(old);
-  const after = yield* mainPartBlocks(now);
+  const before = yield* divideMainPartIntoBlocks(old);
+  const after = yield* divideMainPartIntoBlocks(now);
   const left = new Map<string, number>();
   for (const { key } of before) left.set(key, (left.get(key) ?? 0) + 1);
   let same = 0;

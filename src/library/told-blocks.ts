@@ -8,7 +8,7 @@ import type { Follow } from '#storage/library/follows.ts';
 import type { ChangedBlock } from '#storage/library/round-pages.ts';
 import { compareDocuments } from './compare/compare.ts';
 import type { BlockChange, DocumentLines, LineSpan } from './compare/compare.ts';
-import { BLOCKS_CHARS_MAX, BLOCKS_PER_CHANGE_MAX } from './limits.ts';
+import { CHANGED_BLOCKS_CHARS_MAX, CHANGED_BLOCKS_PER_PAGE_MAX } from './limits.ts';
 
 export async function findReportedBlocks(
   before: string,
@@ -78,8 +78,8 @@ function linesAbout(wanted: string, { lines }: DocumentLines): Uint8Array {
 
 /** Cuts the list of blocks at its limit. Once the words have used up their limit, blocks are stored without words. */
 function fitting(blocks: readonly ChangedBlock[]): ChangedBlock[] {
-  let left = BLOCKS_CHARS_MAX;
-  return blocks.slice(0, BLOCKS_PER_CHANGE_MAX).map(({ words, ...block }) => {
+  let left = CHANGED_BLOCKS_CHARS_MAX;
+  return blocks.slice(0, CHANGED_BLOCKS_PER_PAGE_MAX).map(({ words, ...block }) => {
     left -= words.reduce((sum, { text }) => sum + text.length, 0);
     return { ...block, words: left < 0 ? [] : words };
   });

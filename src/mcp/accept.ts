@@ -21,7 +21,7 @@ export function notAcceptable(): Response {
 /** The method whose response is an event stream that stays open, so that it cannot be answered in JSON. */
 const LISTEN = 'subscriptions/listen';
 
-export function needsEventStream(message: unknown): boolean {
+export function isListenRequest(message: unknown): boolean {
   return isJsonObject(message) && message['method'] === LISTEN;
 }
 
@@ -34,7 +34,11 @@ export function acceptJsonAndEvents(request: Request): Request {
   return new Request(request, { headers });
 }
 
-export function convertToAccepted(answer: Response, { json, events }: AcceptedFormats, isBatch: boolean): Response {
+export function convertToAcceptedFormat(
+  answer: Response,
+  { json, events }: AcceptedFormats,
+  isBatch: boolean,
+): Response {
   const type = answer.headers.get('content-type') ?? '';
   if (answer.body === null || !answer.ok) return answer;
   if (type.startsWith(EVENTS_TYPE) && !events) return piped(answer, JSON_TYPE, eventsToJson(isBatch));

@@ -1,25 +1,25 @@
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import { cancelledRequestIds, requestKey } from './cancellation.ts';
-import { KEEP_ALIVE_MS, REQUEST_BODY_BYTES_MAX } from './limits.ts';
-import { readCapped } from '#core/flow/read-capped.ts';
+import { KEEP_ALIVE_INTERVAL_MS, REQUEST_BODY_BYTES_MAX } from './limits.ts';
+import { readBodyText } from '#core/flow/read-capped.ts';
 import type { Tool, ToolsetName } from '#tools/define-tool.ts';
-import { isOffered, mayCall, CATALOG, CHATGPT_CATALOG } from '#tools/catalog.ts';
+import { isToolOffered, mayCall, CATALOG, CHATGPT_CATALOG } from '#tools/catalog.ts';
 import { TOOLSETS, TOOLSET_NAMES } from '#tools/define-tool.ts';
 import { findFailure, PeriscopeError } from '#core/failures/failure.ts';
 import { UNRESERVED_BODY_BYTES_MAX } from '#core/limits.ts';
-import { readingMemory } from '#reading/open/page-memory.ts';
+import { memoryToRead } from '#reading/open/page-memory.ts';
 import { overloadedResponse } from '#mcp/run/run-other-request.ts';
 import { trackResponseEnd } from '#client/calls-at-once.ts';
 import {
   parseAcceptedFormats,
-  convertToAccepted,
-  needsEventStream,
+  convertToAcceptedFormat,
+  isListenRequest,
   notAcceptable,
   acceptJsonAndEvents,
 } from './accept.ts';
 import type { AcceptedFormats } from './accept.ts';
 import { ToolListCache } from './listed-tools.ts';
-import { acceptMessage, findInvalidParams } from './messages.ts';
+import { normalizeMessage, findInvalidParams } from './messages.ts';
 import type { NonObjectArguments } from './messages.ts';
 import { parseLinkAnswer, canOpenLinks, sessionIdForInitialize } from './link-requests.ts';
 import type { CallEnvironment } from '#mcp/run/run-tool.ts';
@@ -27,7 +27,7 @@ import { buildServer, RUNNING_CALLS } from './server.ts';
 import { decideStructuredUse } from '#mcp/run/structured-hosts.ts';
 import { parseJson } from '#core/text/json.ts';
 import { sanitizeResponse } from './plain-answer.ts';
-import { challengeResponse, findDeniedCall } from '#mcp/run/denied-calls.ts';
+import { createScopeChallengeResponse, findDeniedCall } from '#mcp/run/denied-calls.ts';
 import type { CreateMcpHandlerOptions, RequestId } from '@modelcontextprotocol/server';
 
 type McpEnvironment = Omit<CallEnvironment, 'structured' | 'resourceLinks' | 'opensLinks'> & {
@@ -48,11 +48,11 @@ export async function handleMcp(sent: Request, env: McpEnvironment): Promise<Res
     const taken = await takeRequest(request, isFrom2025, env, room.make);
     if (taken instanceof Response) return room.untilEnd(await sanitizeResponse(taken, isFrom2025));
     const { parsed } = taken;
-    if (needsEventStream(parsed) && !forms.events) return room.untilEnd(notAcceptable());
+    if (isListenRequest(parsed) && !forms.events) return room.untilEnd(notAcceptable());
     const answer = await LISTED.answer(request, parsed, env, async () =>
       sanitizeResponse(await answerTo(taken, request, { ...env, forms }), isFrom2025),
     );
-    return room.untilEnd(convertToAccepted(withReadableSession(answer), forms, Array.isArray(parsed)));
+    return room.untilEnd(convertToAcceptedFormat(withReadableSession(answer), forms, Array.isArray(parsed)));
   } catch (error) {
     room.end();
     const failure = findFailure(error);
@@ -70,7 +70,7 @@ function isBeforeModern(version: string): boolean {
 function roomForBody(request: Request, { inMemory, waitUntil }: McpEnvironment['services']) {
   const { promise: answered, resolve: end } = Promise.withResolvers<void>();
   const announced = Number(request.headers.get('content-length') ?? REQUEST_BODY_BYTES_MAX);
-  const need = readingMemory('html', Math.min(announced, REQUEST_BODY_BYTES_MAX));
+  const need = memoryToRead('html', Math.min(announced, REQUEST_BODY_BYTES_MAX));
   let isMade = false;
   return {
     make: () => {
@@ -108,7 +108,7 @@ async function takeRequest(
   const options = parseRequestOptions(new URL(request.url));
   if (!options.ok)
     return Response.json({ error: 'invalid_request', error_description: options.problem }, { status: 400 });
-  const tools = options.tools.filter((tool) => isOffered(tool, env.abilities));
+  const tools = options.tools.filter((tool) => isToolOffered(tool, env.abilities));
   const isPost = request.method === 'POST';
   const message = isPost ? await readMessage(request, makeRoom) : NO_MESSAGE;
   if (message === null) return tooLarge(REQUEST_BODY_BYTES_MAX);
@@ -131,7 +131,7 @@ async function takeRequest(
       status: 'error',
       errorCode: 'permission_denied',
     });
-    return challengeResponse(denied, env.resourceMetadataUrl, errors);
+    return createScopeChallengeResponse(denied, env.resourceMetadataUrl, errors);
   }
   return { ...message, tools, options };
 }
@@ -188,12 +188,12 @@ const NO_MESSAGE: Message = { parsed: undefined, oddArguments: new Map(), unpars
 /** Reads the message; `null` if it is too large. Returns no copy of the text, which may be megabytes. */
 async function readMessage(request: Request, makeRoom: () => Promise<void>): Promise<Message | null> {
   let isLong = false;
-  const body = await readCapped(request.body, REQUEST_BODY_BYTES_MAX, async () => {
+  const body = await readBodyText(request.body, REQUEST_BODY_BYTES_MAX, async () => {
     isLong = true;
     await makeRoom();
   });
   if (body === null) return null;
-  const { message, oddArguments } = acceptMessage(parseJson(body));
+  const { message, oddArguments } = normalizeMessage(parseJson(body));
   return { parsed: message, oddArguments, unparsed: message === undefined ? body : '', isLong };
 }
 
@@ -207,7 +207,7 @@ const CALLS: ReadonlySet<unknown> = new Set(['tools/call', 'resources/read', 'pr
 /** Options that stream the response of a call, with a write every second to detect a closed connection. */
 function streamingOf(message: unknown): Pick<CreateMcpHandlerOptions, 'responseMode' | 'keepAliveMs'> {
   const isCall = [message].flat().some((one) => CALLS.has(at(one, 'method')));
-  return isCall ? { responseMode: 'sse', keepAliveMs: KEEP_ALIVE_MS } : {};
+  return isCall ? { responseMode: 'sse', keepAliveMs: KEEP_ALIVE_INTERVAL_MS } : {};
 }
 
 /** Cancels the named calls after the response, because the client does not wait for the result. */

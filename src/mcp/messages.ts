@@ -15,7 +15,7 @@ type Accepted = { message: unknown; oddArguments: NonObjectArguments };
  * null for every unset field, so null counts as absent, except in tool arguments, which the tool checks. Arguments that
  * are not objects also go to the tool, which responds with the corrected call.
  */
-export function acceptMessage(parsed: unknown): Accepted {
+export function normalizeMessage(parsed: unknown): Accepted {
   const oddArguments = new Map<unknown, unknown>();
   const message = Array.isArray(parsed)
     ? parsed.map((one) => acceptOne(one, oddArguments))

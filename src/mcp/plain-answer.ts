@@ -1,7 +1,7 @@
 import { ProtocolErrorCode } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import { isJsonObject, parseJson } from '#core/text/json.ts';
-import { isPlainText, plainJson } from '#core/text/plain.ts';
+import { isPlainText, sanitizeJson } from '#core/text/plain.ts';
 import { oneLine } from '#core/text/text.ts';
 
 /**
@@ -97,7 +97,7 @@ function missing2025(message: unknown): unknown {
 const HANDLES = ['id', 'requestId', 'progressToken'] as const;
 
 function plainParts(message: unknown): unknown {
-  const plain = plainJson(message);
+  const plain = sanitizeJson(message);
   if (!isJsonObject(message) || !isJsonObject(plain)) return plain;
   const handles = HANDLES.filter((name) => Object.hasOwn(message, name)).map((name) => [name, message[name]] as const);
   const { params } = message;

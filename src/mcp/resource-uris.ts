@@ -1,8 +1,8 @@
 /** A stored page as a protocol resource: its Markdown (`cache`), or its fetch metadata (`meta`). */
 type ResourceAddress = { kind: 'cache' | 'meta'; snapshot: string };
 
-export const CACHE_TEMPLATE = 'resource://cache/{sha256}';
-export const META_TEMPLATE = 'resource://meta/{sha256}';
+export const CACHE_RESOURCE_TEMPLATE = 'resource://cache/{sha256}';
+export const META_RESOURCE_TEMPLATE = 'resource://meta/{sha256}';
 
 export function cacheUri(snapshot: string): string {
   return `resource://cache/${snapshot}`;

@@ -10,13 +10,13 @@ import { describeFailure } from '#core/failures/describe-failure.ts';
 import { fail } from '#core/failures/failure.ts';
 import type { Failure } from '#core/failures/failure.ts';
 import { RESULT_TEXT_BYTES_MAX } from '#core/limits.ts';
-import { plainJson } from '#core/text/plain.ts';
+import { sanitizeJson } from '#core/text/plain.ts';
 import { redactUrl } from '#core/secrets/secret-addresses.ts';
 import { openSnapshotWithoutCursor } from '#reading/open/cached-snapshots.ts';
-import { fetchMetadata, writePageResource } from '#reading/page-resource.ts';
-import { recentPages } from '#reading/recently-opened.ts';
+import { toFetchMetadataJson, writePageResource } from '#reading/page-resource.ts';
+import { listRecentPages } from '#reading/recently-opened.ts';
 import type { RecentPage } from '#reading/recently-opened.ts';
-import { CACHE_TEMPLATE, cacheUri, META_TEMPLATE, parseResourceUri } from './resource-uris.ts';
+import { CACHE_RESOURCE_TEMPLATE, cacheUri, META_RESOURCE_TEMPLATE, parseResourceUri } from './resource-uris.ts';
 import { toProtocolError, runUnlogged, runRequest } from '#mcp/run/run-other-request.ts';
 import type { CallEnvironment } from '#mcp/run/run-tool.ts';
 
@@ -37,14 +37,14 @@ const JSON_TYPE = 'application/json';
 
 const TEMPLATES = [
   {
-    uriTemplate: CACHE_TEMPLATE,
+    uriTemplate: CACHE_RESOURCE_TEMPLATE,
     name: 'cached_page',
     title: 'Stored page',
     description: 'A page as it was stored: frontmatter and Markdown, by the snapshot hash that web_open returns.',
     mimeType: MARKDOWN,
   },
   {
-    uriTemplate: META_TEMPLATE,
+    uriTemplate: META_RESOURCE_TEMPLATE,
     name: 'fetch_metadata',
     title: 'Fetch metadata of a stored page',
     description: 'The record of how a page was fetched: status, headers, redirects, robots.txt, timings, extraction.',
@@ -53,7 +53,7 @@ const TEMPLATES = [
 ] as const;
 
 async function listRecent(cursor: string | undefined, { principal, services }: CallEnvironment) {
-  const { pages, next } = await recentPages(indexOf(cursor), principal.subject, services);
+  const { pages, next } = await listRecentPages(indexOf(cursor), principal.subject, services);
   return { resources: pages.map(resourceOf), ...(next === null ? {} : { nextCursor: String(next) }) };
 }
 
@@ -89,7 +89,7 @@ function read(uri: string, context: ServerContext, env: CallEnvironment): Promis
     const goOn = (line: number) => `continue with cache_get {"snapshot":"${snapshot}"}, then scroll to line ${line}`;
     const contents =
       kind === 'meta'
-        ? { uri, mimeType: JSON_TYPE, text: JSON.stringify(plainJson(fetchMetadata(opened)), null, 2) }
+        ? { uri, mimeType: JSON_TYPE, text: JSON.stringify(sanitizeJson(toFetchMetadataJson(opened)), null, 2) }
         : {
             uri,
             mimeType: MARKDOWN,

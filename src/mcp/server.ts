@@ -15,10 +15,10 @@ import type {
 } from '@modelcontextprotocol/server';
 import type { CallWithSignal } from '#browsing/port.ts';
 import type { Tool, ToolsetName } from '#tools/define-tool.ts';
-import { mayCall, missingScope } from '#tools/catalog.ts';
+import { mayCall, findMissingScope } from '#tools/catalog.ts';
 import type { MissingScope } from '#tools/catalog.ts';
 import { TOOLSETS } from '#tools/define-tool.ts';
-import { askToReconnect } from '#mcp/run/denied-calls.ts';
+import { createScopeChallenge } from '#mcp/run/denied-calls.ts';
 import { createLinkRequest } from './link-requests.ts';
 import type { NonObjectArguments } from './messages.ts';
 import { isPrompt, servePrompts } from './prompts.ts';
@@ -33,7 +33,7 @@ import { cursorPath } from '#core/document/citation.ts';
 import { COMPLETION_VALUES_MAX, MINUTE_MS } from '#core/limits.ts';
 import { completeRecentPages } from '#reading/recently-opened.ts';
 import type { RecentPage } from '#reading/recently-opened.ts';
-import { CACHE_TEMPLATE, META_TEMPLATE } from './resource-uris.ts';
+import { CACHE_RESOURCE_TEMPLATE, META_RESOURCE_TEMPLATE } from './resource-uris.ts';
 import { runUnlogged } from '#mcp/run/run-other-request.ts';
 
 /**
@@ -118,7 +118,7 @@ function serveTools(server: McpServer, tools: readonly Tool[], env: ServerEnviro
     const result = runCancellably(context, env, (call) =>
       runTool(tool, given, connectionOf(context, server, env, call), env),
     );
-    const missing = missingScope(env.principal, tool, given);
+    const missing = findMissingScope(env.principal, tool, given);
     return missing === null ? result : withReconnect(result, tool, missing, env);
   });
 }
@@ -133,7 +133,7 @@ async function withReconnect(
   missing: MissingScope,
   { principal, resourceMetadataUrl }: ServerEnvironment,
 ) {
-  const { result } = askToReconnect(tool, missing, principal.scopes, resourceMetadataUrl);
+  const { result } = createScopeChallenge(tool, missing, principal.scopes, resourceMetadataUrl);
   return { ...(await error), ...result };
 }
 
@@ -243,7 +243,7 @@ function fieldOf({ ref, argument }: CompleteRequestParams): 'snapshot' | 'url' |
     if (!isPrompt(ref.name)) throw unknown('prompt');
     return argument.name === 'snapshot' || argument.name === 'url' ? argument.name : null;
   }
-  if (ref.uri !== CACHE_TEMPLATE && ref.uri !== META_TEMPLATE) throw unknown('resource template');
+  if (ref.uri !== CACHE_RESOURCE_TEMPLATE && ref.uri !== META_RESOURCE_TEMPLATE) throw unknown('resource template');
   return argument.name === 'sha256' ? 'snapshot' : null;
 }
 

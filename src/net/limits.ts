@@ -17,7 +17,7 @@ export const DNS_CACHE_TTL_MAX_MS = 5 * MINUTE_MS;
  * every `beatMs`, so that the permit of a killed holder is soon free. The lease is longer than any work that blocks the
  * thread. Waiting requests poll every `pollMs`, because a promise cannot be shared between requests.
  */
-export const HOST_PERMITS = {
+export const HOST_PERMIT_RULE = {
   max: 4,
   leaseMs: 4 * SECOND_MS,
   beatMs: SECOND_MS,
@@ -34,10 +34,10 @@ export const ROBOTS_LINE_BYTES_MAX = 2_083 * 8 - 1;
  * Maximum byte comparisons of one robots.txt decision, which take less than 0.2 s of CPU. If a file needs more, the
  * whole site counts as disallowed.
  */
-export const ROBOTS_STEPS_MAX = 20_000_000;
+export const ROBOTS_COMPARISONS_MAX = 20_000_000;
 /**
  * Maximum characters of HTML that are searched for a bot check or sign-in page. A larger page is content, because such
  * pages are smaller.
  */
 export const CHALLENGE_SCAN_CHARS_MAX = 400_000;
-export const HEADER_CHARS_MAX = 1_000;
+export const HEADER_VALUE_CHARS_MAX = 1_000;

@@ -52,7 +52,7 @@ export async function sendWebhook(
  * another line. Some chats, such as Slack, turn bare URLs into links; others, such as Mattermost, read `@all` as a
  * mention.
  */
-export function toChatCode(text: string): string {
+export function formatAsChatCode(text: string): string {
   const words = oneLine(text, CHAT_TEXT_CHARS_MAX).replaceAll('`', "'");
   return `\`${words.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')}\``;
 }

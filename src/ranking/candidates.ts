@@ -3,7 +3,7 @@ import { utf8Bytes } from '#core/text/text.ts';
 import { countBits } from './candidate.ts';
 import type { CandidateUnit, UnitPlace, UnitFacts } from './candidate.ts';
 import { PhrasingCandidates } from './candidates-of-phrasing.ts';
-import type { HitFinder, LineTermHits, PhrasingMatcher } from './phrasings.ts';
+import type { FindTermHits, LineTermHits, PhrasingMatcher } from './phrasings.ts';
 import { TextRepeatCounts } from './repeats.ts';
 import type { RepeatCounter } from './repeats.ts';
 import { UnitSplitter } from './units.ts';
@@ -26,7 +26,7 @@ export class DocumentCandidates {
   readonly #restStart: number | null;
   readonly #titleText: string;
   /** `null` until enough lines have arrived to detect the language of the document. */
-  #finder: HitFinder | null = null;
+  #finder: FindTermHits | null = null;
   #waiting: { firstLine: number; lines: readonly string[] }[] = [];
   #waitingChars = 0;
   readonly #units: UnitSplitter;

@@ -2,7 +2,7 @@
  * Maximum distinct words, word pairs and identifiers of a question. Each is one bit of a 32-bit mask; two bits are
  * unused.
  */
-export const TERMS_MAX = 30;
+export const QUESTION_TERMS_MAX = 30;
 /**
  * Maximum units stored per document with the same preliminary rank, which is computed from the number of matching
  * terms.

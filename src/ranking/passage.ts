@@ -3,7 +3,7 @@ import { visibleText } from '#core/text/visible-text.ts';
 import type { CandidateUnit } from './candidate.ts';
 import { lineBytes } from './candidates.ts';
 import { PASSAGE_BYTES_MAX, PASSAGE_BYTES_TARGET } from './limits.ts';
-import { termsWorth } from './score.ts';
+import { sumTermWeights } from './score.ts';
 import type { NumberedLine, DocumentSection } from './section.ts';
 
 export type RankedPassage = {
@@ -24,7 +24,7 @@ export type RankedPassage = {
 };
 
 /** A candidate with its score for one phrasing of the question. `worth` is the weight of each term of that phrasing. */
-export type ScoredCandidate = {
+export type ScoredPassageCandidate = {
   source: number;
   candidate: CandidateUnit;
   score: number;
@@ -34,13 +34,13 @@ export type ScoredCandidate = {
   worth: readonly number[];
 };
 
-export function byScore(a: ScoredCandidate, b: ScoredCandidate): number {
+export function compareByScore(a: ScoredPassageCandidate, b: ScoredPassageCandidate): number {
   return b.score - a.score || a.source - b.source || a.candidate.unit.start - b.candidate.unit.start;
 }
 
 /** @param taken passages chosen before, which count towards `max` @param bytes UTF-8 bytes of a passage */
 export function assemblePassages(
-  scored: readonly ScoredCandidate[],
+  scored: readonly ScoredPassageCandidate[],
   max: number,
   bytes: number,
   taken: readonly RankedPassage[] = [],
@@ -49,14 +49,14 @@ export function assemblePassages(
   for (const one of scored) {
     if (passages.length >= max) break;
     const others = passages.filter(({ source }) => source === one.source);
-    const core = passageCore(one);
+    const core = cutPassageCore(one);
     if (others.some(({ lines }) => core.start <= lines.end && core.end >= lines.start)) continue;
     passages.push(growPassage(one, core, others, bytes));
   }
   return passages;
 }
 
-export function passageCore({ candidate, worth }: ScoredCandidate): Viewport & { bytes: number } {
+export function cutPassageCore({ candidate, worth }: ScoredPassageCandidate): Viewport & { bytes: number } {
   const { start, end, bytes } = candidate.unit;
   const lines = linesOf(candidate);
   if (bytes <= PASSAGE_BYTES_MAX) return { start, end, bytes };
@@ -69,7 +69,7 @@ export function passageCore({ candidate, worth }: ScoredCandidate): Viewport & {
       mask |= line.mask;
       length += line.bytes;
     }
-    const value = termsWorth(mask, worth) + (first.mask === 0 ? 0 : FIRST_LINE_VALUE);
+    const value = sumTermWeights(mask, worth) + (first.mask === 0 ? 0 : FIRST_LINE_VALUE);
     if (value > best.value) best = { start: first.loc, end: lines[to - 1]?.loc ?? first.loc, bytes: length, value };
   }
   return best;
@@ -81,7 +81,7 @@ function linesOf({ unit, masks }: CandidateUnit): { loc: number; bytes: number; 
   return unit.sizes.map((line, n) => ({ ...line, mask: masks[n] ?? 0 }));
 }
 
-function tightOf({ candidate, worth }: ScoredCandidate): Viewport {
+function tightOf({ candidate, worth }: ScoredPassageCandidate): Viewport {
   const lines = linesOf(candidate);
   const { start } = candidate.unit;
   const lineCost = LINE_SHARE * worth.reduce((sum, one) => sum + one, 0);
@@ -92,7 +92,7 @@ function tightOf({ candidate, worth }: ScoredCandidate): Viewport {
       bytes += line.bytes;
       if (more > 0 && bytes > PASSAGE_BYTES_TARGET) break;
       mask |= line.mask;
-      const value = termsWorth(mask, worth) - more * lineCost;
+      const value = sumTermWeights(mask, worth) - more * lineCost;
       if (value > best.value) best = { start: loc, end: line.loc, value };
     }
   }
@@ -102,17 +102,17 @@ function tightOf({ candidate, worth }: ScoredCandidate): Viewport {
 /** Cost of each further line, as a share of the weight of all terms. A line is left out if its new terms weigh less. */
 const LINE_SHARE = 0.03;
 
-function lineOf({ candidate, worth }: ScoredCandidate, { start, end }: Viewport): number {
+function lineOf({ candidate, worth }: ScoredPassageCandidate, { start, end }: Viewport): number {
   let best = { loc: start, value: 0 };
   for (const { loc, mask } of linesOf(candidate)) {
-    const value = loc < start || loc > end ? 0 : termsWorth(mask, worth);
+    const value = loc < start || loc > end ? 0 : sumTermWeights(mask, worth);
     if (value > best.value) best = { loc, value };
   }
   return best.loc;
 }
 
 export function growPassage(
-  scored: ScoredCandidate,
+  scored: ScoredPassageCandidate,
   core: Viewport & { bytes: number },
   others: readonly RankedPassage[],
   target = PASSAGE_BYTES_TARGET,

@@ -44,7 +44,7 @@ export class PhrasingMatcher {
   }
 
   /** @returns a function that finds the terms of all phrasings in a line of this language */
-  finder(language: Language): HitFinder {
+  finder(language: Language): FindTermHits {
     const wanted = this.#wanted.get(language) ?? wantedIn(language, this.questions);
     this.#wanted.set(language, wanted);
     return (raw, isCode) => hitsIn(raw, isCode, this.questions, wanted);
@@ -52,7 +52,7 @@ export class PhrasingMatcher {
 }
 
 /** Finds the terms of all phrasings in a line; `null` if it has none. @param isCode true if the line is not Markdown */
-export type HitFinder = (raw: string, isCode: boolean) => LineTermHits | null;
+export type FindTermHits = (raw: string, isCode: boolean) => LineTermHits | null;
 
 function wantedIn(language: Language, questions: readonly Question[]): Wanted {
   const stems = new Map<string, Known[]>();

@@ -1,9 +1,9 @@
 import { detectLanguage, stemInLanguage } from '#core/words/languages.ts';
 import type { Language } from '#core/words/stop-words.ts';
-import { isStopWord, isUnspaced, splitIntoPairs, splitIntoRuns, removeAccents } from '#core/words/words.ts';
+import { isStopWord, isUnspacedScript, splitIntoPairs, splitIntoWordRuns, removeAccents } from '#core/words/words.ts';
 import { countBits } from './candidate.ts';
-import { TERMS_MAX } from './limits.ts';
-import { trimEndOf } from '#core/text/text.ts';
+import { QUESTION_TERMS_MAX } from './limits.ts';
+import { trimEndMatching } from '#core/text/text.ts';
 
 /** A search term: a word, an identifier, or two adjacent characters of a script without spaces, such as Chinese. */
 type Term = { text: string; weight: number; isIdentifier: boolean };
@@ -61,9 +61,9 @@ function draftOf(text: string): Draft {
     if (known === undefined || known.weight < term.weight) drafts.set(key, term);
   };
   for (const [, phrase, word] of text.matchAll(PHRASE_OR_WORD)) {
-    const piece = trimEndOf((phrase ?? word ?? '').replace(BEFORE_WORD, ''), BEHIND_WORD);
-    const words = splitIntoRuns(phrase ?? word ?? '').flatMap((run) =>
-      isUnspaced(run) ? splitIntoPairs(removeAccents(run)) : run,
+    const piece = trimEndMatching((phrase ?? word ?? '').replace(BEFORE_WORD, ''), BEHIND_WORD);
+    const words = splitIntoWordRuns(phrase ?? word ?? '').flatMap((run) =>
+      isUnspacedScript(run) ? splitIntoPairs(removeAccents(run)) : run,
     );
     const isIdentifier = phrase === undefined ? IDENTIFIER.test(piece) : words.length > 1;
     if (isIdentifier)
@@ -106,9 +106,9 @@ function aloneIn(text: string): string[] {
 function compiled({ terms: drafts, sequence, language }: Draft, repeated: string): Question {
   const telling = drafts.filter(({ weight }) => weight > STOP_WEIGHT);
   const wanted = telling.length === 0 ? drafts : telling;
-  const step = Math.max(1, wanted.length / TERMS_MAX);
+  const step = Math.max(1, wanted.length / QUESTION_TERMS_MAX);
   const terms = Array.from(
-    { length: Math.min(TERMS_MAX, wanted.length) },
+    { length: Math.min(QUESTION_TERMS_MAX, wanted.length) },
     (_, n) => wanted[Math.floor(n * step)],
   ).filter((term) => term !== undefined);
   const places = terms.map((term, index) => ({ ...term, index }));

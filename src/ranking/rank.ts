@@ -2,11 +2,11 @@ import { visibleText } from '#core/text/visible-text.ts';
 import type { CandidateUnit } from './candidate.ts';
 import { DocumentCandidates } from './candidates.ts';
 import { PASSAGE_BYTES_WITHOUT_REWORDINGS, PASSAGE_BYTES_WITH_REWORDINGS } from './limits.ts';
-import { assemblePassages, byScore, passageCore, growPassage } from './passage.ts';
-import type { RankedPassage, ScoredCandidate } from './passage.ts';
+import { assemblePassages, compareByScore, cutPassageCore, growPassage } from './passage.ts';
+import type { RankedPassage, ScoredPassageCandidate } from './passage.ts';
 import { PhrasingMatcher } from './phrasings.ts';
 import type { Question } from './question.ts';
-import { scoreCandidate, termsWorth } from './score.ts';
+import { scoreCandidate, sumTermWeights } from './score.ts';
 import type { ScoringWeights } from './score.ts';
 
 /** Minimum share of a question's terms, weighted by rarity, that a unit must have, with its surroundings, to match. */
@@ -30,7 +30,7 @@ export class PassageRanking {
   readonly #phrasings: PhrasingMatcher;
   readonly #documents: { gathered: DocumentCandidates; candidates: CandidateUnit[][] }[] = [];
   /** Cached candidates with scores, for each phrasing and for all together. `null` after a document was added. */
-  #known: { each: ScoredCandidate[][]; all: ScoredCandidate[] } | null = null;
+  #known: { each: ScoredPassageCandidate[][]; all: ScoredPassageCandidate[] } | null = null;
 
   /** @param also rewordings of the question */
   constructor(question: Question, also: readonly Question[] = []) {
@@ -90,18 +90,18 @@ export class PassageRanking {
   pages(): Map<number, { passage: RankedPassage; score: number }> {
     const { each, all } = this.#scored();
     const scores = fusedPages(each.map(pageScores));
-    const best = new Map<number, ScoredCandidate>();
+    const best = new Map<number, ScoredPassageCandidate>();
     for (const one of all) if (!best.has(one.source)) best.set(one.source, one);
     return new Map(
       [...best].map(([source, one]) => [
         source,
-        { passage: growPassage(one, passageCore(one), []), score: scores.get(source) ?? 0 },
+        { passage: growPassage(one, cutPassageCore(one), []), score: scores.get(source) ?? 0 },
       ]),
     );
   }
 
   /** Sorts the best candidate first, then the best one for each thing that the question asks for, then the others. */
-  #eachWishOnce(scored: readonly ScoredCandidate[]): readonly ScoredCandidate[] {
+  #eachWishOnce(scored: readonly ScoredPassageCandidate[]): readonly ScoredPassageCandidate[] {
     const [first] = scored;
     const [question] = this.#phrasings.questions;
     if (first === undefined || question === undefined || question.wishes.length === 0) return scored;
@@ -129,7 +129,7 @@ export class PassageRanking {
     return { worth, all: worth.reduce((sum, one) => sum + one, 0), follows, usual, defines };
   }
 
-  #scored(): { each: ScoredCandidate[][]; all: ScoredCandidate[] } {
+  #scored(): { each: ScoredPassageCandidate[][]; all: ScoredPassageCandidate[] } {
     if (this.#known !== null) return this.#known;
     const each = this.#phrasings.questions.map((question, n) => this.#score(question, n));
     const [own = []] = each;
@@ -137,7 +137,7 @@ export class PassageRanking {
     return this.#known;
   }
 
-  #score(question: Question, phrasing: number): ScoredCandidate[] {
+  #score(question: Question, phrasing: number): ScoredPassageCandidate[] {
     const { terms } = question;
     const worth = this.#worth(question, phrasing);
     const scoring = this.#scoring(question, worth, 1);
@@ -148,11 +148,11 @@ export class PassageRanking {
     const scored = this.#documents.flatMap(({ candidates }, source) =>
       (candidates[phrasing] ?? []).flatMap((candidate) => {
         const { score, alone, coverage } = scoreCandidate(candidate, scoring);
-        const share = termsWorth(candidate.own, weights) / allWeights;
+        const share = sumTermWeights(candidate.own, weights) / allWeights;
         return coverage < least ? [] : [{ source, candidate, score, alone, share, worth }];
       }),
     );
-    return scored.sort(byScore);
+    return scored.sort(compareByScore);
   }
 
   /**
@@ -193,7 +193,7 @@ const DOCUMENT_UNITS = 5;
 const DOCUMENT_WEIGHT = 1;
 
 /** Raises the scores of units in documents that match in several places. @param scored best first */
-function withDocuments(scored: readonly ScoredCandidate[]): readonly ScoredCandidate[] {
+function withDocuments(scored: readonly ScoredPassageCandidate[]): readonly ScoredPassageCandidate[] {
   const bySource = Map.groupBy(scored, ({ source }) => source);
   if (bySource.size < 2) return scored;
   const sums = new Map(
@@ -207,14 +207,14 @@ function withDocuments(scored: readonly ScoredCandidate[]): readonly ScoredCandi
   if (most === 0) return scored;
   return scored
     .map((one) => ({ ...one, score: one.score * (1 + (DOCUMENT_WEIGHT * (sums.get(one.source) ?? 0)) / most) }))
-    .sort(byScore);
+    .sort(compareByScore);
 }
 
 const NEXT_PASSAGES = 2;
 const NEXT_WEIGHT = 0.3;
 
 /** @returns the score of each document, without the text around its units, which would count twice */
-function pageScores(scored: readonly ScoredCandidate[]): Map<number, number> {
+function pageScores(scored: readonly ScoredPassageCandidate[]): Map<number, number> {
   return new Map(
     [...Map.groupBy(scored, ({ source }) => source)].map(([source, some]) => {
       const [best = 0, ...others] = some.map(({ alone }) => alone).toSorted((a, b) => b - a);
@@ -238,7 +238,7 @@ function fusedPages(each: readonly ReadonlyMap<number, number>[]): Map<number, n
  */
 const UNIT_BYTES_USUAL = 250;
 
-function unitKey({ source, candidate }: ScoredCandidate): string {
+function unitKey({ source, candidate }: ScoredPassageCandidate): string {
   return `${source} ${candidate.unit.start}`;
 }
 
@@ -246,8 +246,8 @@ function unitKey({ source, candidate }: ScoredCandidate): string {
  * Combines the candidates of several phrasings. A unit's score is the sum of its scores, each divided by the best score
  * of its phrasing, so that a phrasing with more words does not outweigh others.
  */
-function fused(each: readonly (readonly ScoredCandidate[])[]): ScoredCandidate[] {
-  const units = new Map<string, { sum: number; best: number; one: ScoredCandidate }>();
+function fused(each: readonly (readonly ScoredPassageCandidate[])[]): ScoredPassageCandidate[] {
+  const units = new Map<string, { sum: number; best: number; one: ScoredPassageCandidate }>();
   for (const scored of each) {
     const most = scored[0]?.score ?? 0;
     if (most <= 0) continue;
@@ -262,5 +262,5 @@ function fused(each: readonly (readonly ScoredCandidate[])[]): ScoredCandidate[]
       }
     }
   }
-  return [...units.values()].map(({ sum, one }) => ({ ...one, score: sum })).sort(byScore);
+  return [...units.values()].map(({ sum, one }) => ({ ...one, score: sum })).sort(compareByScore);
 }

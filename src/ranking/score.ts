@@ -110,6 +110,6 @@ function isRepeated({ count }: RepeatCounter): boolean {
   return count > REPEATS_MAX;
 }
 
-export function termsWorth(mask: number, worth: readonly number[]): number {
+export function sumTermWeights(mask: number, worth: readonly number[]): number {
   return worth.reduce((sum, value, index) => (mask & (1 << index) ? sum + value : sum), 0);
 }

@@ -1,11 +1,11 @@
 import type { RunWithCpuLock } from '#core/flow/turns.ts';
-import type { Extracted, ExtractMode } from '#extract/extractor.ts';
+import type { ExtractedText, ExtractMode } from '#extract/extractor.ts';
 import { PLACEHOLDER_PAGE_URL } from '#extract/html/markdown/urls.ts';
 import { fail, PeriscopeError } from '#core/failures/failure.ts';
 import { canonicalizeUrl } from '#net/fetch/canonical-url.ts';
 import { extractWithCpuLock } from '#reading/open/extract-page.ts';
-import { describePagePart, pagePartWords } from './part-words.ts';
-import { PAGE_RESULT_SIZE_LIMITS, pageResult, describeRest, siteConfigNotes } from './page-result.ts';
+import { describePagePart, composePagePartWords } from './part-words.ts';
+import { PAGE_RESULT_SIZE_LIMITS, writePageResult, describeRest, siteConfigNotes } from './page-result.ts';
 import type { PageResult } from './page-result.ts';
 
 type ExtractDeps = { inTurn: RunWithCpuLock };
@@ -14,19 +14,19 @@ type ExtractDeps = { inTurn: RunWithCpuLock };
  * Extracts HTML that the caller passed. It is treated like a fetched page, but without network or storage.
  * @throws {PeriscopeError} `invalid_argument` for an invalid base URL, `extract_failed` if no text is readable
  */
-export async function extractHtml(
+export async function extractGivenHtml(
   input: { html: string; base_url?: string | undefined; siteconfig?: string | undefined; mode: ExtractMode },
   signal: AbortSignal,
   deps: ExtractDeps,
-): Promise<{ result: PageResult; extraction: Extracted; notes: string[] }> {
+): Promise<{ result: PageResult; extraction: ExtractedText; notes: string[] }> {
   const url = input.base_url === undefined ? PLACEHOLDER_PAGE_URL : parseBaseUrl(input.base_url);
   const { html: text, siteconfig, mode } = input;
   const given = { kind: 'html', text, bytes: new Uint8Array(), url, mode, siteconfig } as const;
   const extraction = await extractWithCpuLock(given, signal, deps.inTurn).catch(withoutAddress);
-  const part = pagePartWords(extraction.pages, url, 'given');
+  const part = composePagePartWords(extraction.pages, url, 'given');
   const used = siteConfigNotes({ siteconfig, mode }, extraction.siteconfig ?? null);
   const notes = [...used, ...describePagePart(part), ...extraction.cuts];
-  const result = await pageResult(
+  const result = await writePageResult(
     {
       source: input.base_url === undefined ? 'html' : url,
       title: extraction.title,

@@ -2,13 +2,13 @@ import type { Document } from '#core/document/document.ts';
 import type { RunWithMemory } from '#core/flow/memory.ts';
 import type { RunWithCpuLock } from '#core/flow/turns.ts';
 import type { RecordWorkStart } from '#core/activity.ts';
-import type { Anchors } from '#storage/pages/documents.ts';
+import type { DocumentAnchors } from '#storage/pages/documents.ts';
 import type { StoredFiles } from '#storage/person/stored-files.ts';
-import type { OpeningNeeds, SnapshotStore } from '#storage/pages/snapshots.ts';
-import type { Snapshot, StoredPage } from '#storage/pages/stored-page.ts';
+import type { OpeningReads, SnapshotStore } from '#storage/pages/snapshots.ts';
+import type { PageSnapshotRecord, StoredPage } from '#storage/pages/stored-page.ts';
 import type { FetchOnceDeps } from '#reading/open/fetch-once.ts';
 import type { MarkdownTwinDeps } from '#reading/open/markdown-twin.ts';
-import type { PageKeys } from '#reading/open/page-keys.ts';
+import type { SnapshotKeys } from '#reading/open/page-keys.ts';
 import type { RenderPort } from '#reading/open/extract-page.ts';
 
 export type OpenPageDeps = MarkdownTwinDeps &
@@ -22,7 +22,7 @@ export type OpenPageDeps = MarkdownTwinDeps &
     render: RenderPort | null;
     snapshots: SnapshotStore;
     /** Returns the site facts to read from the store in the same request as the page, because memory lacks them. */
-    unknownSite: (origin: string) => OpeningNeeds['sites'];
+    unknownSite: (origin: string) => OpeningReads['sites'];
     files: StoredFiles;
     fileBytesMax: number;
   };
@@ -57,7 +57,7 @@ export type OpenResult = {
   document: Document;
   /** The URL shown in results: the final URL, with the fragment of the requested one. */
   shownUrl: string;
-  snapshot: Snapshot;
+  snapshot: PageSnapshotRecord;
   isPrivate: boolean;
   /** Time at which the page was fetched, in ms since 1970. */
   fetchedAt: number;
@@ -68,11 +68,16 @@ export type OpenResult = {
   origin: 'fetched' | 'fresh' | 'confirmed' | 'stale';
   /** The lines of the document; `null` if they must be read from the store. */
   lines: readonly string[] | null;
-  anchors?: Anchors | undefined;
+  anchors?: DocumentAnchors | undefined;
   notes: readonly string[];
 };
 
-export type SnapshotToStore = { keys: PageKeys; canonicalUrl: string; request: OpenRequest; stored: StoredPage | null };
+export type SnapshotToStore = {
+  keys: SnapshotKeys;
+  canonicalUrl: string;
+  request: OpenRequest;
+  stored: StoredPage | null;
+};
 
 /** The line that a fragment names; `problem` explains why there is none. */
-export type FragmentTarget = { line: number } | { problem: string };
+export type FragmentLine = { line: number } | { problem: string };

@@ -2,8 +2,8 @@ import { redactUrl } from '#core/secrets/secret-addresses.ts';
 import { utf8Bytes } from '#core/text/text.ts';
 import type { DocumentStore } from '#storage/pages/documents.ts';
 import type { OpenResult } from './opened.ts';
-import { toWholeText } from '#reading/open/open-whole.ts';
-import { frontmatter, pageResult } from './page-result.ts';
+import { toPageMarkdown } from '#reading/open/open-whole.ts';
+import { writeFrontmatter, writePageResult } from './page-result.ts';
 import { REST_DESCRIPTION } from './result-text.ts';
 
 /**
@@ -17,7 +17,7 @@ export async function writePageResource(
   budgetBytes: number,
   documents: DocumentStore,
 ): Promise<string> {
-  const whole = toWholeText(opened, documents);
+  const whole = toPageMarkdown(opened, documents);
   const { lineCount, restStart } = whole;
   const mainCount = restStart ?? lineCount;
   const cutNote = (end: number) => `Lines 0 to ${end} of ${mainCount}; ${goOn(end + 1)}`;
@@ -25,10 +25,10 @@ export async function writePageResource(
     restStart === null ? [] : [`Lines ${restStart} to ${lineCount - 1} are ${REST_DESCRIPTION}; ${goOn(restStart)}`];
   const reserve = utf8Bytes(frontmatterNotes([...whole.notes, ...aside, cutNote(lineCount)]).join('\n')) + 1;
   const room = { textBytes: Infinity, markdownBytes: budgetBytes - reserve };
-  const result = await pageResult(whole, { cursor: null, status: [] }, room);
+  const result = await writePageResult(whole, { cursor: null, status: [] }, room);
   const { end } = result.shown;
   const notes = [...whole.notes, ...(end + 1 < mainCount ? [cutNote(end)] : []), ...aside];
-  const head = frontmatter(whole);
+  const head = writeFrontmatter(whole);
   return withNotes(head, notes) + result.markdown.slice(head.length);
 }
 
@@ -44,7 +44,7 @@ function frontmatterNotes(notes: readonly string[]): string[] {
 }
 
 /** Returns the facts of a fetch as JSON, with credentials in URLs redacted. */
-export function fetchMetadata({
+export function toFetchMetadataJson({
   snapshot,
   document,
   isPrivate,

@@ -2,18 +2,18 @@ import type { Document, OutlineEntry, Viewport } from '#core/document/document.t
 import { PAGE_MARKDOWN_BYTES_MAX, PAGE_RESULT_BYTES_MAX } from '#core/limits.ts';
 import { createFence, oneLine, utf8Bytes } from '#core/text/text.ts';
 import type { Fence } from '#core/text/text.ts';
-import { preferenceNotes } from '#net/robots/content-signals.ts';
-import { outlineLines, RELATIVE_LINKS_NOTE, REST_DESCRIPTION } from './result-text.ts';
+import { describeAiPreferences } from '#net/robots/content-signals.ts';
+import { writeOutlineLines, RELATIVE_LINKS_NOTE, REST_DESCRIPTION } from './result-text.ts';
 import { listWebLinks } from '#reading/open/markdown-twin.ts';
 import type { PageLink } from '#reading/open/markdown-twin.ts';
 import { RelativeLinkWriter } from '#core/text/links.ts';
-import { toPlain } from '#core/text/plain.ts';
-import type { Snapshot } from '#storage/pages/stored-page.ts';
-import { DOCUMENT_URL_CHARS_MAX } from './limits.ts';
+import { sanitizeText } from '#core/text/plain.ts';
+import type { PageSnapshotRecord } from '#storage/pages/stored-page.ts';
+import { SCRIPTED_URL_CHARS_MAX } from './limits.ts';
 import type { OpenRequest } from './opened.ts';
-import { describePartEnd, describePagePart, pagePartWords } from './part-words.ts';
-import type { PagePartWords } from './part-words.ts';
-import { renderNotes } from '#reading/open/extract-page.ts';
+import { describePartEnd, describePagePart, composePagePartWords } from './part-words.ts';
+import type { PagePartDescription } from './part-words.ts';
+import { describeRendering } from '#reading/open/extract-page.ts';
 
 export type PageResult = {
   url: string;
@@ -39,7 +39,7 @@ export type PageMarkdown = {
   /** Maximum number of lines to show; by default all. */
   maxLines?: number | undefined;
   /** The part of the page; `null` if the page is not divided into parts. */
-  part: PagePartWords | null;
+  part: PagePartDescription | null;
   outline: readonly OutlineEntry[];
   fetchedAt: number | null;
   extractor: string;
@@ -62,7 +62,7 @@ export const PAGE_RESULT_SIZE_LIMITS: ResultSizeLimits = {
  * Builds the result for a page.
  * @param facts the cursor to continue with, if any, and lines to show above the page
  */
-export async function pageResult(
+export async function writePageResult(
   whole: PageMarkdown,
   facts: { cursor: string | null; status: readonly string[] },
   room: ResultSizeLimits,
@@ -72,7 +72,7 @@ export async function pageResult(
   const rest = restStart === null ? null : { start: restStart, end: lineCount - 1 };
   // The outline is only useful when the page is read from its beginning, without a line limit.
   const outline = from === 0 && maxLines === Infinity ? whole.outline : [];
-  const head = frontmatter(whole);
+  const head = writeFrontmatter(whole);
   const above = [
     `URL: ${source}`,
     ...facts.status,
@@ -109,14 +109,14 @@ export async function pageResult(
 }
 
 async function fencedOutline(source: string, outline: readonly OutlineEntry[]): Promise<string[]> {
-  const [head, ...lines] = outlineLines(outline);
+  const [head, ...lines] = writeOutlineLines(outline);
   if (head === undefined) return [];
   const fence = await createFence(`${source}\n${lines.join('\n')}`);
   return [head, fence.open, ...lines, fence.close];
 }
 
 /** Writes the frontmatter. Page text is written as JSON strings, which are valid YAML. */
-export function frontmatter({
+export function writeFrontmatter({
   title,
   source,
   markdownSource,
@@ -227,23 +227,23 @@ export function describeRest({ start, end }: Viewport, cursor: string | null): s
   return `Lines ${start}–${end} are ${REST_DESCRIPTION}: ${way}`;
 }
 
-export async function pageNotes(document: Document, snapshot: Snapshot): Promise<string[]> {
+export async function listPageNotes(document: Document, snapshot: PageSnapshotRecord): Promise<string[]> {
   const { markdownTwin, documentUrl } = snapshot.meta;
   const twin = markdownTwin === null ? [] : [`This is the text of the page's Markdown version: ${markdownTwin}`];
-  const scripted = await documentUrlNotes(documentUrl ?? null);
+  const scripted = await describeScriptedUrl(documentUrl ?? null);
   return [
     ...twin,
-    ...renderNotes(snapshot),
+    ...describeRendering(snapshot),
     ...scripted,
-    ...preferenceNotes(snapshot.meta.preferences, snapshot.meta.isUnindexed === true),
-    ...describePagePart(pagePartWords(snapshot.meta.pages, snapshot.finalUrl)),
+    ...describeAiPreferences(snapshot.meta.preferences, snapshot.meta.isUnindexed === true),
+    ...describePagePart(composePagePartWords(snapshot.meta.pages, snapshot.finalUrl)),
     ...document.cuts,
     ...viewNotes(snapshot),
   ];
 }
 
 /** Returns a note with the call that shows a picture, or a page without text, to the model. */
-function viewNotes({ finalUrl, meta: { toView } }: Snapshot): string[] {
+function viewNotes({ finalUrl, meta: { toView } }: PageSnapshotRecord): string[] {
   if (toView === undefined) return [];
   const { page } = toView;
   const call = JSON.stringify({ url: finalUrl, ...(page === null ? {} : { page }) });
@@ -251,9 +251,9 @@ function viewNotes({ finalUrl, meta: { toView } }: Snapshot): string[] {
 }
 
 /** Returns a note about the URL that scripts have set. The URL is in a fence, because the page chose it. */
-export async function documentUrlNotes(documentUrl: string | null): Promise<string[]> {
+export async function describeScriptedUrl(documentUrl: string | null): Promise<string[]> {
   if (documentUrl === null) return [];
-  const shown = toPlain(oneLine(documentUrl, DOCUMENT_URL_CHARS_MAX));
+  const shown = sanitizeText(oneLine(documentUrl, SCRIPTED_URL_CHARS_MAX));
   const { open, close } = await createFence(shown);
   return [`${DOCUMENT_URL_NOTE}\n${open}\n${shown}\n${close}`];
 }

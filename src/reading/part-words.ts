@@ -1,7 +1,7 @@
 import type { PageRange } from '#core/document/document.ts';
 
 /** Words about the part of a page that a document contains. */
-export type PagePartWords = {
+export type PagePartDescription = {
   words: string;
   isLast: boolean;
   isCut: boolean;
@@ -29,11 +29,11 @@ export const PAGE_END_NOT_STORED_NOTE =
  * Describes the part of a page that a document contains; `null` for a whole page.
  * @param url the page's URL; its fragment is ignored
  */
-export function pagePartWords(
+export function composePagePartWords(
   pages: PageRange | undefined,
   url: string,
   source: keyof typeof LEFT_OUT | 'address' = 'address',
-): PagePartWords | null {
+): PagePartDescription | null {
   if (pages === undefined) return null;
   const { first, last, total, isCut = false } = pages;
   if (first === 1 && last === total && !isCut) return null;
@@ -51,7 +51,7 @@ export function pagePartWords(
   };
 }
 
-export function describePagePart(part: PagePartWords | null): string[] {
+export function describePagePart(part: PagePartDescription | null): string[] {
   if (part === null) return [];
   const { words, next, before, isLast, leftOut } = part;
   const onward = next === null ? (isLast ? [] : [leftOut]) : [`The next part: ${next}.`];
@@ -59,13 +59,13 @@ export function describePagePart(part: PagePartWords | null): string[] {
   return [[`This is too long for one document; here is ${words}.`, ...onward, ...back].join(' ')];
 }
 
-export function describePartEnd({ words, next, isLast, isCut, leftOut }: PagePartWords, what: string): string {
+export function describePartEnd({ words, next, isLast, isCut, leftOut }: PagePartDescription, what: string): string {
   if (isLast && isCut) return `This is the end of ${what}${words}. ${PAGE_END_NOT_STORED_NOTE}`;
   if (isLast) return `This is the end of ${what}${words}, the last part.`;
   return `This is the end of ${what}${words}. ${next === null ? leftOut : `Next: ${next}`}`;
 }
 
-export function describeSearchedPart({ words, next, before, isLast, isCut }: PagePartWords): string {
+export function describeSearchedPart({ words, next, before, isLast, isCut }: PagePartDescription): string {
   const onward = next === null ? [] : [`the next part: ${next}`];
   const back = before === null ? [] : [`the part before: ${before}`];
   const calls = [...onward, ...back];

@@ -2,8 +2,8 @@ import { countWithUnit, createFence, oneLine } from '#core/text/text.ts';
 import type { Client } from '#client/client.ts';
 import type { ObjectCalls } from '#core/objects.ts';
 import { fail } from '#core/failures/failure.ts';
-import { DROP_BYTES_PER_BATCH, DROP_DOCUMENTS_PER_BATCH, SECOND_MS } from '#core/limits.ts';
-import { DOCUMENT_DROP_GRACE_MS, PURGE_ROWS_MAX, PURGE_URL_CHARS_MAX } from './limits.ts';
+import { DELETED_BYTES_PER_BATCH_MAX, DELETED_DOCUMENTS_PER_BATCH_MAX, SECOND_MS } from '#core/limits.ts';
+import { DOCUMENT_KEEP_GRACE_MS, PURGE_LISTED_ROWS_MAX, PURGE_URL_CHARS_MAX } from './limits.ts';
 import type { PurgeCriteria, PurgeEffect, SnapshotPurge, PurgeRow } from '#storage/pages/purge.ts';
 import { redactUrl } from '#core/secrets/secret-addresses.ts';
 
@@ -49,7 +49,7 @@ export async function purgeSnapshots(
   const started = deps.now();
   const { rows, total } = await deps.purge.select(toPurgeCriteria(request, started), subject);
   if (request.dry_run) {
-    const fate = await deps.purge.foresee(rows, started - DOCUMENT_DROP_GRACE_MS);
+    const fate = await deps.purge.foresee(rows, started - DOCUMENT_KEEP_GRACE_MS);
     return { dryRun: true, rows, bytes: textBytes(rows), fate, remaining: total - rows.length };
   }
   const gone = new Set<string>();
@@ -57,7 +57,7 @@ export async function purgeSnapshots(
   let tried = 0;
   for (const group of inTransactions(rows)) {
     if (signal.aborted || deps.now() - started > PURGE_DEADLINE_MS) break;
-    const removed = await deps.purge.remove(group, deps.now() - DOCUMENT_DROP_GRACE_MS);
+    const removed = await deps.purge.remove(group, deps.now() - DOCUMENT_KEEP_GRACE_MS);
     await deps.client.forget(removed.privateGone, removed.keys);
     for (const key of removed.keys) gone.add(key);
     add(fate, removed.fate);
@@ -120,8 +120,8 @@ function inTransactions(rows: readonly PurgeRow[]): PurgeRow[][] {
   for (const ofDocument of Map.groupBy(rows, ({ documentId }) => documentId).values()) {
     const size = ofDocument[0]?.bytes ?? 0;
     const last = groups.at(-1);
-    const isFull = last !== undefined && last.length + ofDocument.length > DROP_DOCUMENTS_PER_BATCH;
-    if (last === undefined || isFull || bytes + size > DROP_BYTES_PER_BATCH) {
+    const isFull = last !== undefined && last.length + ofDocument.length > DELETED_DOCUMENTS_PER_BATCH_MAX;
+    if (last === undefined || isFull || bytes + size > DELETED_BYTES_PER_BATCH_MAX) {
       groups.push([...ofDocument]);
       bytes = size;
     } else {
@@ -150,8 +150,8 @@ function textBytes(rows: readonly PurgeRow[]): number {
 /** A row of the report. Credentials in the URL are redacted, because another user may have opened it. */
 type ListedRow = { snapshot: string; url: string; fetched_at: string; bytes: number };
 
-export function listedRows({ rows }: PurgeReport): ListedRow[] {
-  return rows.slice(0, PURGE_ROWS_MAX).map(({ key, url, fetchedAt, bytes }) => ({
+export function listPurgedRows({ rows }: PurgeReport): ListedRow[] {
+  return rows.slice(0, PURGE_LISTED_ROWS_MAX).map(({ key, url, fetchedAt, bytes }) => ({
     snapshot: key,
     url: oneLine(redactUrl(url), PURGE_URL_CHARS_MAX),
     fetched_at: new Date(fetchedAt).toISOString(),
@@ -159,7 +159,7 @@ export function listedRows({ rows }: PurgeReport): ListedRow[] {
   }));
 }
 
-export async function purgeReportText(report: PurgeReport, listed: readonly ListedRow[], request: PurgeRequest) {
+export async function writePurgeReport(report: PurgeReport, listed: readonly ListedRow[], request: PurgeRequest) {
   const { dryRun, rows, remaining } = report;
   if (rows.length === 0) return 'No stored page matches these criteria: there is nothing to remove.';
   const lines = listed.map((row) => `${row.snapshot} ${row.fetched_at} ${row.bytes} bytes ${row.url}`);

@@ -1,33 +1,33 @@
 import { failOverBudget } from '#core/budgets.ts';
 import type { Client, CursorRequest, CallPayment } from '#client/client.ts';
-import type { PinnedResult, MovedViewport, PageBinding, ShownCursor } from '#client/cursors.ts';
+import type { PinnedResult, MovedViewport, CursorPageBinding, ShownCursor } from '#client/cursors.ts';
 import { moveViewport } from '#client/cursors.ts';
 import { cursorPath } from '#core/document/citation.ts';
 import { findHeadings } from '#core/document/document.ts';
 import type { Document, Heading, PageRange, SearchHit, Viewport } from '#core/document/document.ts';
 import { fail } from '#core/failures/failure.ts';
-import { DOCUMENT_PIN_SLACK_MS, DOCUMENT_PIN_STEP_MS } from '#core/limits.ts';
+import { DOCUMENT_PIN_EXTRA_MS, OPENED_DOCUMENT_PIN_EXTRA_MS } from '#core/limits.ts';
 import type { ObjectCalls } from '#core/objects.ts';
 import type { DocumentStore } from '#storage/pages/documents.ts';
 import { mayHaveScriptedUrl } from '#storage/pages/snapshots.ts';
-import type { Snapshot } from '#storage/pages/stored-page.ts';
-import type { FragmentTarget } from './opened.ts';
+import type { PageSnapshotRecord } from '#storage/pages/stored-page.ts';
+import type { FragmentLine } from './opened.ts';
 import type { RunWithCpuLock } from '#core/flow/turns.ts';
 import type { RecordWorkStart } from '#core/activity.ts';
 import type { LineMatcher } from '#reading/find/matcher.ts';
 import { withRelativeLinks } from '#core/text/links.ts';
 import { toSearchableChunks } from '#core/text/seen-text.ts';
-import { splitIntoChunks, PageSearch } from '#reading/find/find-matches.ts';
+import { splitIntoChunks, ResumableFind } from '#reading/find/find-matches.ts';
 import {
   fitViewport,
   lastViewportLine,
   writeHitLines,
   RELATIVE_LINKS_NOTE,
-  resultListText,
-  viewportText,
+  writeResultListText,
+  writeViewportText,
 } from './result-text.ts';
-import type { ListedHit, ViewHeader } from './result-text.ts';
-import { pagePartWords } from './part-words.ts';
+import type { ListedHit, ViewportHeader } from './result-text.ts';
+import { composePagePartWords } from './part-words.ts';
 
 export type { CursorRequest, ShownCursor };
 
@@ -60,7 +60,7 @@ export type PageToShow = {
   shownUrl: string;
   lines: readonly string[] | null;
   notes: readonly string[];
-  snapshot?: Snapshot | undefined;
+  snapshot?: PageSnapshotRecord | undefined;
   isLive?: boolean;
   /** Set if the page has drawn only the visible part of a list: heights of that part and of the list, in CSS px. */
   undrawn?: { shown: number; height: number };
@@ -76,8 +76,8 @@ export type PageToShow = {
  * Returns the time in ms since 1970 until which a document opened now stays stored. Its cursor expires before that
  * time.
  */
-export function documentPinnedUntil(deps: Pick<ReaderDeps, 'cursorTtlMs' | 'now'>): number {
-  return deps.now() + deps.cursorTtlMs + DOCUMENT_PIN_SLACK_MS + DOCUMENT_PIN_STEP_MS;
+export function computePinEnd(deps: Pick<ReaderDeps, 'cursorTtlMs' | 'now'>): number {
+  return deps.now() + deps.cursorTtlMs + DOCUMENT_PIN_EXTRA_MS + OPENED_DOCUMENT_PIN_EXTRA_MS;
 }
 
 /** Returns the range of lines to show. The range may extend beyond the end of the page. */
@@ -90,7 +90,7 @@ type BoundPage = Pick<
   'document' | 'shownUrl' | 'snapshot' | 'isLive' | 'urlByScript' | 'pages' | 'fetchedAt'
 >;
 
-export function pageBinding({
+export function toPageBinding({
   document,
   shownUrl,
   snapshot,
@@ -98,7 +98,7 @@ export function pageBinding({
   urlByScript,
   pages,
   fetchedAt,
-}: BoundPage): PageBinding {
+}: BoundPage): CursorPageBinding {
   const { id, title, lineCount, restStart } = document;
   const page = { documentId: id, url: shownUrl, title, lineCount, restStart, isLive, urlByScript, pages, fetchedAt };
   if (snapshot === undefined) return page;
@@ -114,14 +114,14 @@ export async function showResults(
   const lines = writeHitLines(listed);
   const hits = listed.map(({ title, url, snippet, place }) => ({ title, url, snippet, place }));
   const cursor = await deps.client.mintList({ hits, lines }, deps.cursorTtlMs);
-  return { cursor, render: await resultListText(cursor, lines, hits.length === 0, notes) };
+  return { cursor, render: await writeResultListText(cursor, lines, hits.length === 0, notes) };
 }
 
 /**
  * Returns a result of the list that a cursor shows.
  * @throws {PeriscopeError} if the cursor is unknown, or if the list has no such result
  */
-export function listedResult(cursor: string, shown: ShownCursor | null, resultId: number): SearchHit {
+export function findListedResult(cursor: string, shown: ShownCursor | null, resultId: number): SearchHit {
   const hits = requireCursor(cursor, shown).list?.hits ?? [];
   const hit = hits[resultId - 1];
   if (hit === undefined) fail({ code: 'result_out_of_range', resultId, available: hits.length });
@@ -134,7 +134,7 @@ export async function showPage(
     loc: number;
     numLines: number;
     from: string | null;
-    at?: FragmentTarget | null;
+    at?: FragmentLine | null;
     held?: PinnedResult | null;
   },
   deps: ReaderDeps,
@@ -149,18 +149,18 @@ export async function showPage(
   const [cursor, lines] = await Promise.all([
     isAt(place.held, start)
       ? place.held.cursor
-      : deps.client.mintPage(pageBinding(opened), start, place.from, deps.cursorTtlMs),
+      : deps.client.mintPage(toPageBinding(opened), start, place.from, deps.cursorTtlMs),
     read(start, end),
   ]);
   const { title, lineCount, restStart } = document;
   const notes = [...opened.notes, ...placeNotes(place.at ?? null, loc, lines, shownUrl)];
-  const shown: ViewHeader = {
+  const shown: ViewportHeader = {
     cursor,
     shownUrl,
     title,
     lineCount,
     restStart,
-    part: pagePartWords(opened.snapshot?.meta.pages ?? opened.pages, shownUrl, sourceOf(opened)),
+    part: composePagePartWords(opened.snapshot?.meta.pages ?? opened.pages, shownUrl, sourceOf(opened)),
     ...(opened.undrawn === undefined ? {} : { undrawn: opened.undrawn }),
     notes,
     outline: document.outline,
@@ -177,7 +177,7 @@ function sourceOf({ isLive }: { isLive?: boolean | undefined }): 'live' | 'addre
   return isLive === true ? 'live' : 'address';
 }
 
-function placeNotes(at: FragmentTarget | null, loc: number, lines: readonly string[], url: string): string[] {
+function placeNotes(at: FragmentLine | null, loc: number, lines: readonly string[], url: string): string[] {
   const [page = ''] = url.split('#');
   const goTo = `open_url ${JSON.stringify({ url: `${page}#NAME` })}`;
   return [
@@ -202,7 +202,7 @@ export async function showMovedViewport(
 }
 
 export function requireCursor(cursor: string, shown: ShownCursor | null): ShownCursor {
-  return shown ?? fail({ code: 'unknown_cursor', cursor: cursorForMessage(cursor) });
+  return shown ?? fail({ code: 'unknown_cursor', cursor: sanitizeCursorForMessage(cursor) });
 }
 
 type CursorDeps = Pick<ReaderDeps, 'client' | 'cursorTtlMs' | 'renewHold' | 'worksOn'>;
@@ -252,9 +252,9 @@ const DELETED = { code: 'cache_error', reason: 'the text of this document is mis
 type ReadLines = (start: number, end: number) => Promise<readonly string[]>;
 
 type Source = {
-  shown: ViewHeader;
+  shown: ViewportHeader;
   read: ReadLines;
-  search: (matcher: LineMatcher) => PageSearch;
+  search: (matcher: LineMatcher) => ResumableFind;
 };
 
 export function openCursorSource(
@@ -270,7 +270,7 @@ export function openCursorSource(
         title: page.title,
         lineCount: page.lineCount,
         restStart: page.restStart,
-        part: pagePartWords(page.pages, page.url, sourceOf(page)),
+        part: composePagePartWords(page.pages, page.url, sourceOf(page)),
         outline: [],
         notes: [],
         link: '',
@@ -278,7 +278,7 @@ export function openCursorSource(
       read: (start, end) => deps.documents.readLines(page.documentId, start, end),
       search: (matcher) => {
         const chunks = deps.documents.scanSeen(page.documentId);
-        return new PageSearch({ chunks, restStart: page.restStart }, matcher);
+        return new ResumableFind({ chunks, restStart: page.restStart }, matcher);
       },
     };
   }
@@ -297,14 +297,14 @@ export function openCursorSource(
     },
     read: async (start, end) => lines.slice(start, end + 1),
     search: (matcher) =>
-      new PageSearch({ chunks: toSearchableChunks(splitIntoChunks(lines), false), restStart: null }, matcher),
+      new ResumableFind({ chunks: toSearchableChunks(splitIntoChunks(lines), false), restStart: null }, matcher),
   };
 }
 
 const RESULT_LIST_URL = 'periscope:results';
 
 async function show(
-  page: ViewHeader,
+  page: ViewportHeader,
   stored: readonly string[],
   view: MovedViewport,
   read: ReadLines,
@@ -329,7 +329,7 @@ async function show(
     viewport,
     text: slice.lines.join('\n'),
     citation: { cursor: page.cursor, L_start: viewport.start, L_end: viewport.end },
-    render: await viewportText(page, slice, notes, await restHeadings(page, viewport, read)),
+    render: await writeViewportText(page, slice, notes, await restHeadings(page, viewport, read)),
   };
 }
 
@@ -340,7 +340,7 @@ async function show(
 const REST_LINES_READ_MAX = 300;
 
 async function restHeadings(
-  { restStart, lineCount }: ViewHeader,
+  { restStart, lineCount }: ViewportHeader,
   { end }: Viewport,
   read: ReadLines,
 ): Promise<readonly Heading[]> {
@@ -352,6 +352,6 @@ async function restHeadings(
 /**
  * Returns the cursor as it may be repeated in a message. Valid cursors are short and plain; any other text is replaced.
  */
-export function cursorForMessage(cursor: string): string {
+export function sanitizeCursorForMessage(cursor: string): string {
   return /^[\w-]{1,64}$/.test(cursor) ? cursor : '(not a cursor)';
 }

@@ -1,11 +1,11 @@
-import type { RecentlyOpened, RecentlyOpenedPages } from '#client/recents.ts';
+import type { RecentlyOpenedPage, RecentlyOpenedPages } from '#client/recents.ts';
 import { COMPLETION_VALUES_MAX, TITLE_CHARS_MAX } from '#core/limits.ts';
-import { RESOURCES_PER_PAGE } from './limits.ts';
+import { RESOURCES_PER_LIST_PAGE } from './limits.ts';
 import type { ObjectCalls } from '#core/objects.ts';
 import { redactUrl } from '#core/secrets/secret-addresses.ts';
 import { oneLine } from '#core/text/text.ts';
 import type { SnapshotStore } from '#storage/pages/snapshots.ts';
-import type { ReadPage } from '#core/activity.ts';
+import type { ReadPageFacts } from '#core/activity.ts';
 import type { Viewport } from '#core/document/document.ts';
 import type { PageToShow } from './reader.ts';
 
@@ -27,7 +27,7 @@ export type RecentPage = {
  * Lists the pages that the subject opened recently, newest first.
  * @param after `next` of an earlier call, or `null` for the first page
  */
-export async function recentPages(
+export async function listRecentPages(
   after: number | null,
   subject: string,
   deps: RecentDeps,
@@ -35,7 +35,7 @@ export async function recentPages(
   let next = after;
   let pages: RecentPage[] = [];
   do {
-    const listed = await deps.recents.page(next, RESOURCES_PER_PAGE);
+    const listed = await deps.recents.page(next, RESOURCES_PER_LIST_PAGE);
     pages = await stillStored(listed.entries, subject, deps);
     next = listed.next;
   } while (pages.length === 0 && next !== null);
@@ -48,7 +48,7 @@ export async function completeRecentPages(text: string, subject: string, deps: R
 }
 
 async function stillStored(
-  entries: readonly RecentlyOpened[],
+  entries: readonly RecentlyOpenedPage[],
   subject: string,
   deps: RecentDeps,
 ): Promise<RecentPage[]> {
@@ -65,10 +65,10 @@ function nameOf(title: string | null): string | null {
   return name === '' ? null : name;
 }
 
-export function toReadPage(
+export function toReadPageFacts(
   { document, shownUrl }: Pick<PageToShow, 'document' | 'shownUrl'>,
   cursor: string,
   lines: Viewport | null,
-): ReadPage {
+): ReadPageFacts {
   return { url: shownUrl, title: document.title, cursor, documentId: document.id, lines };
 }

@@ -4,21 +4,21 @@ import { createFence, oneLine, utf8Bytes } from '#core/text/text.ts';
 import type { TextExtent } from '#client/cursors.ts';
 import { VIEWPORT_BYTES_MAX } from './limits.ts';
 import { describePartEnd } from './part-words.ts';
-import type { PagePartWords } from './part-words.ts';
+import type { PagePartDescription } from './part-words.ts';
 
 /**
  * A page for the result text that a model reads. Lines of a viewport begin with their number, such as `L12:`. Other
  * page text is inside a fence, which distinguishes it from this server's words.
  */
 
-export type ViewHeader = {
+export type ViewportHeader = {
   cursor: string;
   shownUrl: string;
   title: string | null;
   lineCount: number;
   restStart: number | null;
   /** The part of the page; `null` if the page is not divided into parts. */
-  part: PagePartWords | null;
+  part: PagePartDescription | null;
   /** Set if the page has drawn only the visible part of a list: heights of that part and of the list, in CSS px. */
   undrawn?: { shown: number; height: number };
   /** URL prefix of citation links: given for the first view, empty for later views, `null` for a list of results. */
@@ -28,20 +28,20 @@ export type ViewHeader = {
 };
 
 /** Writes the text of a view. @param restHeadings headings of menus and comments, if the view ends before those */
-export async function viewportText(
-  page: ViewHeader,
+export async function writeViewportText(
+  page: ViewportHeader,
   slice: Slice,
   notes: readonly string[],
   restHeadings: readonly Heading[] = [],
 ): Promise<string> {
   const { start, end } = slice.viewport;
   return [
-    ...(await titleLines(page.title, page.shownUrl)),
+    ...(await writeTitleLines(page.title, page.shownUrl)),
     `URL: ${page.shownUrl}`,
     `Cursor: ${page.cursor}`,
     `Lines ${start}–${end} of ${page.lineCount}${placeWords(page, start)}:`,
     ...[...page.notes, ...notes].map((note) => `Note: ${note}`),
-    ...outlineLines(page.outline),
+    ...writeOutlineLines(page.outline),
     '',
     ...numbered(slice.lines, start),
     '',
@@ -71,7 +71,7 @@ export function writeHitLines(hits: readonly ListedHit[]): string[] {
   ]);
 }
 
-export async function resultListText(
+export async function writeResultListText(
   cursor: string,
   lines: readonly string[],
   isEmpty: boolean,
@@ -91,13 +91,13 @@ export async function resultListText(
 }
 
 /** Writes the citation mark of a view. Only the first view has the full link, to save tokens. */
-function citeLine({ cursor, link }: ViewHeader, viewport: Viewport): string {
+function citeLine({ cursor, link }: ViewportHeader, viewport: Viewport): string {
   const mark = `Cite: ${formatCitation(cursor, viewport)}`;
   if (link === null) return mark;
   return link === '' ? `${mark} /L${viewport.start}` : `${mark} ${link}/${lineRange(viewport)}`;
 }
 
-export function outlineLines(outline: readonly OutlineEntry[]): string[] {
+export function writeOutlineLines(outline: readonly OutlineEntry[]): string[] {
   if (outline.length === 0) return [];
   const omitted = outline.reduce((sum, entry) => sum + (entry.omitted ?? 0), 0);
   const headings = outline.filter(({ level }) => level > 0).length;
@@ -114,7 +114,7 @@ export const RELATIVE_LINKS_NOTE = 'Links are relative to the URL.';
 
 export const REST_DESCRIPTION = 'the rest of the page (menus, related links, comments, notices)';
 
-function placeWords({ restStart, part }: ViewHeader, start: number): string {
+function placeWords({ restStart, part }: ViewportHeader, start: number): string {
   const which = part === null ? '' : ` in ${part.words}`;
   if (restStart === null) return which;
   return start < restStart
@@ -122,7 +122,7 @@ function placeWords({ restStart, part }: ViewHeader, start: number): string {
     : `${which} (the rest of the page, outside its main part; it begins at line ${restStart})`;
 }
 
-export async function titleLines(title: string | null, url: string): Promise<string[]> {
+export async function writeTitleLines(title: string | null, url: string): Promise<string[]> {
   if (title === null) return [];
   const fence = await createFence(`${url}\n${title}`);
   return [`Title: ${fence.open} ${title} ${fence.close}`];
@@ -132,7 +132,7 @@ function numbered(lines: readonly string[], start: number): string[] {
   return lines.map((line, index) => `L${start + index}: ${line}`);
 }
 
-function nextStep(page: ViewHeader, viewport: Viewport, restHeadings: readonly Heading[]): string[] {
+function nextStep(page: ViewportHeader, viewport: Viewport, restHeadings: readonly Heading[]): string[] {
   const next = viewport.end + 1;
   const { part } = page;
   if (next >= page.lineCount) return [part === null ? endWords(page) : describePartEnd(part, '')];
@@ -150,7 +150,7 @@ function nextStep(page: ViewHeader, viewport: Viewport, restHeadings: readonly H
   ];
 }
 
-function endWords({ undrawn }: ViewHeader): string {
+function endWords({ undrawn }: ViewportHeader): string {
   if (undrawn === undefined) return 'This is the end of the page.';
   return `This is the end of what the page has drawn. Its list continues: ${undrawn.shown} of ${undrawn.height} px are drawn. Call browser_scroll {"selector":"…"} with an element of the list, then browser_read again.`;
 }

@@ -1,6 +1,6 @@
 import { visibleText } from '#core/text/visible-text.ts';
 import type { IndexedChunk, IndexedPage, PageIndex } from '#storage/search/page-index.ts';
-import { trimEndOf } from '#core/text/text.ts';
+import { trimEndMatching } from '#core/text/text.ts';
 
 /** Maximum names of a question that are looked up. */
 const NAMES_MAX = 5;
@@ -20,12 +20,12 @@ export type Definition = {
  * Finds definitions of the question's names in the pages of followed sites. If some names match exactly, names that
  * only end with a wanted name are left out.
  */
-export async function definitionsFor(
+export async function findDefinitions(
   question: string,
   index: PageIndex,
   isListed: (url: string) => boolean,
 ): Promise<Definition[]> {
-  const all = await index.named(namesInQuestion(question));
+  const all = await index.named(findNamesInQuestion(question));
   const places = all.some(({ isSame }) => isSame) ? all.filter(({ isSame }) => isSame) : all;
   if (places.length === 0) return [];
   const [pages, chunks] = await Promise.all([
@@ -54,7 +54,7 @@ export function findDefinitionEntries(
   question: string,
   pages: readonly { page: IndexedPage; text: readonly IndexedChunk[] }[],
 ): Definition[] {
-  const names = namesInQuestion(question).filter((name) => WRITTEN_AS_NAME.test(name));
+  const names = findNamesInQuestion(question).filter((name) => WRITTEN_AS_NAME.test(name));
   if (names.length === 0) return [];
   return pages.flatMap(({ page, text }) =>
     text
@@ -79,12 +79,12 @@ const WRITTEN_AS_NAME = /[._$]|::|\p{Ll}\p{Lu}/u;
  * Returns the words of a question that look like names in code. If the question is a single word, any form of name
  * counts.
  */
-export function namesInQuestion(question: string): string[] {
+export function findNamesInQuestion(question: string): string[] {
   const words = new Set(
     question
       .trim()
       .split(/\s+/)
-      .map((word) => trimEndOf(word.replace(/^[^\p{L}_$]+/u, '').split('(', 1)[0] ?? '', NO_NAME)),
+      .map((word) => trimEndMatching(word.replace(/^[^\p{L}_$]+/u, '').split('(', 1)[0] ?? '', NO_NAME)),
   );
   const names = [...words].filter((word) => word.length <= NAME_CHARS_MAX && NAME.test(word) && LETTER.test(word));
   return names.filter((name) => words.size === 1 || WRITTEN_AS_NAME.test(name)).slice(0, NAMES_MAX);

@@ -6,9 +6,16 @@ import { DAY_MS, SECOND_MS } from '#core/limits.ts';
 import { parseJson } from '#core/text/json.ts';
 import { retryAfterSeconds } from '#net/fetch/network-error.ts';
 import { SEARCH_RAW_HITS_MAX } from './limits.ts';
-import { sendProviderRequest, failUnavailable, noteIgnoredFields } from './provider.ts';
-import type { HttpAnswer, ProviderName, SearchHttp, SearchProvider, SearchQuery, SearchTime } from './provider.ts';
-import { cleanHits, withRanks } from './tidy-hits.ts';
+import { sendProviderRequest, failProviderUnavailable, noteIgnoredFields } from './provider.ts';
+import type {
+  ProviderResponse,
+  ProviderName,
+  SearchHttp,
+  SearchProvider,
+  SearchQuery,
+  SearchTime,
+} from './provider.ts';
+import { cleanHits, addRanks } from './tidy-hits.ts';
 import type { RawHit } from './tidy-hits.ts';
 import type { ObjectCalls } from '#core/objects.ts';
 
@@ -32,7 +39,7 @@ type Engine = {
   before?: () => Promise<void>;
   /** Sends the request. It must not follow redirects. */
   send: (query: SearchQuery, signal: AbortSignal) => Promise<Response>;
-  parse?: (answer: HttpAnswer) => unknown;
+  parse?: (answer: ProviderResponse) => unknown;
   /**
    * Reads the results from an answer. Returns `null` if the answer does not have the documented format. A malformed
    * result is left out.
@@ -42,10 +49,10 @@ type Engine = {
    * Returns the reason why an answer is unusable, in this server's words, or `null` if the default reason is good
    * enough.
    */
-  why?: (answer: HttpAnswer) => string | null;
+  why?: (answer: ProviderResponse) => string | null;
   notes?: (query: SearchQuery) => readonly string[];
   /** The queue for requests to this service, and a function that reads the rate limits reported in an answer. */
-  queue?: { limiter: SearchRateLimiter; windows: (answer: HttpAnswer) => readonly RateWindow[] };
+  queue?: { limiter: SearchRateLimiter; windows: (answer: ProviderResponse) => readonly RateWindow[] };
 };
 
 /** Dependencies of a provider with an API key. */
@@ -80,7 +87,7 @@ export function engineProvider(engine: Engine, http: Pick<SearchHttp, 'now' | 's
       if (queue !== undefined) await tell(queue, answer);
       if (answer.status !== 200) fail(refusal(engine, answer, http.now()));
       const found = engine.read((engine.parse ?? asJson)(answer), query);
-      if (found === null) failUnavailable(name, engine.why?.(answer) ?? formProblem(answer));
+      if (found === null) failProviderUnavailable(name, engine.why?.(answer) ?? formProblem(answer));
       const said = [...(engine.notes?.(query) ?? []), ...noteIgnoredFields(name, query, engine.ignored(query))];
       const { hits, more, notes } = pageOf(found, query);
       return { hits, more, notes: [...said, ...(found.notes ?? []), ...notes] };
@@ -88,11 +95,11 @@ export function engineProvider(engine: Engine, http: Pick<SearchHttp, 'now' | 's
   };
 }
 
-function asJson({ text }: HttpAnswer): unknown {
+function asJson({ text }: ProviderResponse): unknown {
   return parseJson(text);
 }
 
-async function tell({ limiter, windows }: NonNullable<Engine['queue']>, answer: HttpAnswer): Promise<void> {
+async function tell({ limiter, windows }: NonNullable<Engine['queue']>, answer: ProviderResponse): Promise<void> {
   const reported = windows(answer);
   const isRefused = answer.status === TOO_MANY;
   if (reported.length > 0 || isRefused) await limiter.learn([...reported], isRefused).catch(() => {});
@@ -101,7 +108,7 @@ async function tell({ limiter, windows }: NonNullable<Engine['queue']>, answer: 
 function pageOf({ raw, more, fromFirst = false }: EngineResults, { count, offset = 0 }: SearchQuery) {
   const skipped = fromFirst ? offset * count : 0;
   const list = cleanHits(raw.slice(0, SEARCH_RAW_HITS_MAX), skipped + count);
-  const hits = skipped === 0 ? list.hits : withRanks(list.hits.slice(skipped));
+  const hits = skipped === 0 ? list.hits : addRanks(list.hits.slice(skipped));
   return { hits, more: more || list.beyond, notes: list.notes };
 }
 
@@ -112,7 +119,7 @@ const TOO_MANY = 429;
  */
 const USED_UP = new Set([402, 432, 433]);
 
-function refusal(engine: Engine, answer: HttpAnswer, now: number): Failure {
+function refusal(engine: Engine, answer: ProviderResponse, now: number): Failure {
   const { name: provider, keyRefusals } = engine;
   const { status, headers } = answer;
   if (status === TOO_MANY) {
@@ -130,13 +137,13 @@ function usualReason(status: number): string {
   return `it answered HTTP ${status}`;
 }
 
-function formProblem(answer: HttpAnswer): string {
+function formProblem(answer: ProviderResponse): string {
   return looksLikeHtml(answer)
     ? 'it answered with a web page instead of JSON'
     : 'its answer does not have the documented form';
 }
 
-export function looksLikeHtml({ headers, text }: HttpAnswer): boolean {
+export function looksLikeHtml({ headers, text }: ProviderResponse): boolean {
   return /\bhtml\b/i.test(headers.get('content-type') ?? '') || /^\s*<(?:!doctype|html)/i.test(text);
 }
 
@@ -179,7 +186,7 @@ export function readHits<T>(items: readonly unknown[], schema: z.ZodType<T>, rea
 }
 
 /** The day of an ISO 8601 time. */
-export function dayIn(time: string | null | undefined): string | undefined {
+export function dayOfTime(time: string | null | undefined): string | undefined {
   return time?.replace(/T.*$/s, '');
 }
 
@@ -190,7 +197,7 @@ export function joinWithinChars(words: readonly string[], charsMax: number): str
 }
 
 /** Converts a freshness value to its first and last day in UTC. Returns `null` if there is no freshness value. */
-export function freshnessDays(freshness: string | undefined, now: number): { from: string; to: string } | null {
+export function parseFreshness(freshness: string | undefined, now: number): { from: string; to: string } | null {
   if (freshness === undefined) return null;
   const days = PERIOD_DAYS.get(freshness);
   if (days === undefined) {

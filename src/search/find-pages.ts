@@ -1,10 +1,10 @@
 import { visibleText } from '#core/text/visible-text.ts';
 import { stemSequence } from '#core/words/words.ts';
 import { EVERY_ROW_TERM } from '#storage/search/page-index.ts';
-import type { IndexedPage, PageIndex, Postings, IndexTerm, QueryWord } from '#storage/search/page-index.ts';
+import type { IndexedPage, PageIndex, WordPostings, IndexTerm, QueryWord } from '#storage/search/page-index.ts';
 import type { UrlFilter } from './provider.ts';
-import type { QueryWords } from './passage-text.ts';
-import { openableUrl } from './tidy-hits.ts';
+import type { ParsedQueryWords } from './passage-text.ts';
+import { toOpenableUrl } from './tidy-hits.ts';
 
 /**
  * Maximum pages found: all results that callers can page through, `WEB_SEARCH_RESULTS_MAX` × (`SEARCH_OFFSET_MAX` + 1),
@@ -50,9 +50,13 @@ const CHUNKS_PER_PHRASE = 2;
  * Finds stored pages for a query, at most as many as callers can page through. The result depends only on the query and
  * the index.
  */
-export async function findIndexedPages(query: QueryWords, index: PageIndex, listable: UrlFilter): Promise<FoundPages> {
+export async function findIndexedPages(
+  query: ParsedQueryWords,
+  index: PageIndex,
+  listable: UrlFilter,
+): Promise<FoundPages> {
   const { words, every } = await readMatches(query.words, index);
-  const telling = distinctiveWords(words, every);
+  const telling = selectDistinctiveWords(words, every);
   const ranked = rankByWords(words, telling, every, query.groups);
   const known = await index.pages(ranked.slice(0, RANKED_DOCUMENTS_MAX).map(({ id }) => id));
   const listed = new Map(known.filter(({ url }) => isListed(url, listable)).map((page) => [page.id, page]));
@@ -80,7 +84,7 @@ export async function findIndexedPages(query: QueryWords, index: PageIndex, list
 }
 
 function isListed(address: string, listable: UrlFilter): boolean {
-  const url = openableUrl(address);
+  const url = toOpenableUrl(address);
   return url !== null && listable.allows(url);
 }
 
@@ -96,7 +100,7 @@ const PHRASE_NOTE = `The best ${PHRASE_PAGES_MAX} pages with these words were se
 async function readMatches(
   wanted: readonly QueryWord[],
   index: PageIndex,
-): Promise<{ words: WordMatches[]; every: Postings }> {
+): Promise<{ words: WordMatches[]; every: WordPostings }> {
   const terms = wanted.flatMap((word): IndexTerm[] => [
     { kind: 'page', ...word },
     { kind: 'title', ...word },
@@ -110,7 +114,7 @@ async function readMatches(
   return { words: await withOlder(words, index), every };
 }
 
-const NONE: Postings = { ids: [], isWhole: true };
+const NONE: WordPostings = { ids: [], isWhole: true };
 
 /**
  * Looks up older pages for words that are so common that one list does not contain all their pages. The older pages
@@ -140,7 +144,7 @@ async function chunksWithAll(
   matched: readonly MatchedPage[],
   telling: readonly WordMatches[],
   index: PageIndex,
-): Promise<Postings | null> {
+): Promise<WordPostings | null> {
   const isLong = matched.some(({ rank, page }) => rank.hasAll && page.lastId > page.id);
   if (!isLong || telling.length < 2) return null;
   return index.all(telling.map(({ stem, foreign }): IndexTerm => ({ kind: 'chunk', stem, foreign })));
@@ -150,7 +154,7 @@ async function chunksWithAll(
  * Converts ranked pages to found pages. A long page counts as having all words only if one of its chunks has all of
  * them.
  */
-function asFound(matched: readonly MatchedPage[], together: Postings | null): FoundPage[] {
+function asFound(matched: readonly MatchedPage[], together: WordPostings | null): FoundPage[] {
   const judged = matched.map(({ rank, page }) => {
     if (page.lastId === page.id)
       return { rank, page: { ...page, chunk: page.id, hasAll: rank.hasAll, score: rank.score } };
@@ -163,20 +167,20 @@ function asFound(matched: readonly MatchedPage[], together: Postings | null): Fo
   return judged.sort((a, b) => byRank(a.rank, b.rank)).map(({ page }) => page);
 }
 
-function firstWithin({ ids }: Postings, { id, lastId }: IndexedPage): number | null {
+function firstWithin({ ids }: WordPostings, { id, lastId }: IndexedPage): number | null {
   const inside = ids.filter((chunk) => chunk >= id && chunk <= lastId);
   return inside.at(-1) ?? null;
 }
 
 /** Returns true if the list of matches reaches far enough back to prove that the page is not in it. */
-function isCovered({ ids, isWhole }: Postings, { id }: IndexedPage): boolean {
+function isCovered({ ids, isWhole }: WordPostings, { id }: IndexedPage): boolean {
   return isWhole || id >= (ids.at(-1) ?? 0);
 }
 
 function eachOnce(pages: readonly FoundPage[]): FoundPage[] {
   const byUrl = new Map<string, FoundPage>();
   for (const page of pages) {
-    const url = openableUrl(page.url);
+    const url = toOpenableUrl(page.url);
     if (url !== null && !byUrl.has(url)) byUrl.set(url, { ...page, url });
   }
   return [...byUrl.values()];
@@ -205,7 +209,7 @@ async function withPhrases(
   return holding;
 }
 
-function phraseChunks(page: FoundPage, postings: readonly Postings[]): number[] {
+function phraseChunks(page: FoundPage, postings: readonly WordPostings[]): number[] {
   if (page.lastId === page.id) return [page.id];
   return postings.flatMap(({ ids }) =>
     ids.filter((id) => id >= page.id && id <= page.lastId).slice(-CHUNKS_PER_PHRASE),
@@ -217,9 +221,9 @@ function holds(text: readonly string[], phrase: readonly string[]): boolean {
 }
 
 export type WordMatches = QueryWord & {
-  page: Postings;
-  title: Postings;
-  about: Postings;
+  page: WordPostings;
+  title: WordPostings;
+  about: WordPostings;
   /**
    * IDs of further pages with this word. They are older than the pages in the list `page`, and also have other words of
    * the query.
@@ -244,7 +248,7 @@ const ABOUT_WEIGHT = 1.5;
  * Removes words that most pages of the index have, unless all words are so common. Pure.
  * @param every the newest pages of the index
  */
-export function distinctiveWords(words: readonly WordMatches[], every: Postings): readonly WordMatches[] {
+export function selectDistinctiveWords(words: readonly WordMatches[], every: WordPostings): readonly WordMatches[] {
   const telling = words.filter((word) => !isCommon(word.page, every));
   return telling.length === 0 ? words : telling;
 }
@@ -258,7 +262,7 @@ export function distinctiveWords(words: readonly WordMatches[], every: Postings)
 export function rankByWords(
   words: readonly WordMatches[],
   telling: readonly WordMatches[],
-  every: Postings,
+  every: WordPostings,
   groups: readonly (readonly string[])[] = [words.map(({ stem }) => stem)],
 ): WordRank[] {
   const total = estimatedCount(every);
@@ -292,21 +296,21 @@ function byRank(a: WordRank, b: WordRank): number {
   return Number(b.hasAll) - Number(a.hasAll) || b.score - a.score || b.id - a.id;
 }
 
-function isCommon(word: Postings, every: Postings): boolean {
+function isCommon(word: WordPostings, every: WordPostings): boolean {
   const from = Math.max(oldest(word), oldest(every));
   const pages = every.ids.filter((id) => id >= from).length;
   const having = word.ids.filter((id) => id >= from).length;
   return pages >= COMMON_PAGES_MIN && having > pages * COMMON_SHARE;
 }
 
-function oldest({ ids, isWhole }: Postings): number {
+function oldest({ ids, isWhole }: WordPostings): number {
   return isWhole ? 0 : (ids.at(-1) ?? 0);
 }
 
 /**
  * Returns the number of pages in a list. If not all rows were read, the number is extrapolated from the newest rows.
  */
-function estimatedCount(list: Postings): number {
+function estimatedCount(list: WordPostings): number {
   const newest = list.ids[0] ?? 0;
   if (list.isWhole) return list.ids.length;
   return Math.round((list.ids.length * newest) / Math.max(1, newest - oldest(list)));

@@ -1,11 +1,11 @@
 import { countWithUnit } from '#core/text/text.ts';
 import { failureMessage } from '#core/failures/describe-failure.ts';
 import { findFailure, PeriscopeError } from '#core/failures/failure.ts';
-import { within } from '#core/flow/abort.ts';
+import { resolveWithin } from '#core/flow/abort.ts';
 import { SECOND_MS, WEB_SEARCH_RESULTS_MAX } from '#core/limits.ts';
-import { failUnavailable } from './provider.ts';
+import { failProviderUnavailable } from './provider.ts';
 import type { ProviderAnswer, SearchProvider, SearchQuery, SearchResult, SearchTime, UrlFilter } from './provider.ts';
-import { withRanks } from './tidy-hits.ts';
+import { addRanks } from './tidy-hits.ts';
 
 /** Time in ms that the other providers have left after the first one has found results. */
 const FUSION_PATIENCE_MS = 2 * SECOND_MS;
@@ -71,14 +71,14 @@ async function askAtOnce(
   const { promise: found, resolve } = Promise.withResolvers<void>();
   const done = new Map<number, ProviderAnswer | PeriscopeError>();
   const asked = parts.map(async (provider, index) => {
-    const outcome = await tryProvider(provider, query, own, listable);
+    const outcome = await askProvider(provider, query, own, listable);
     done.set(index, outcome);
     if (!(outcome instanceof PeriscopeError) && outcome.hits.length > 0) resolve();
   });
   const all = Promise.all(asked);
   try {
     await Promise.race([all, found]);
-    await within(all, FUSION_PATIENCE_MS, time.signal);
+    await resolveWithin(all, FUSION_PATIENCE_MS, time.signal);
     return parts.map(({ name }, index) => ({ name, outcome: done.get(index) ?? null }));
   } finally {
     all.catch(() => undefined);
@@ -90,7 +90,7 @@ async function askAtOnce(
  * Asks one provider. Returns a failure if asking another provider may help, and throws a failure that the caller can
  * correct.
  */
-export async function tryProvider(
+export async function askProvider(
   provider: SearchProvider,
   query: SearchQuery,
   time: SearchTime,
@@ -99,7 +99,7 @@ export async function tryProvider(
   try {
     return await provider.search(query, time, listable);
   } catch (error) {
-    if (time.signal.aborted) failUnavailable(provider.name, 'the call was cancelled', error);
+    if (time.signal.aborted) failProviderUnavailable(provider.name, 'the call was cancelled', error);
     const failure = findFailure(error);
     if (failure === null || failure.code === 'invalid_argument') throw error;
     return new PeriscopeError(failure, { cause: error });
@@ -136,5 +136,5 @@ function join(
   const joined = [...byUrl.values()]
     .sort((a, b) => b.score - a.score)
     .map(({ best, names }) => ({ ...best, found_by: names }));
-  return { hits: withRanks(joined.slice(0, count)), beyond: Math.max(0, joined.length - count) };
+  return { hits: addRanks(joined.slice(0, count)), beyond: Math.max(0, joined.length - count) };
 }

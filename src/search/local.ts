@@ -1,13 +1,13 @@
 import { oneLine } from '#core/text/text.ts';
 import { EVERY_ROW_TERM } from '#storage/search/page-index.ts';
 import type { IndexedChunk, PageIndex, QueryWord } from '#storage/search/page-index.ts';
-import { definitionsFor, findDefinitionEntries } from './definitions.ts';
+import { findDefinitions, findDefinitionEntries } from './definitions.ts';
 import type { Definition } from './definitions.ts';
 import { DATE_AND_SEARCH_FILTERS } from './engine.ts';
 import { findIndexedPages } from './find-pages.ts';
 import type { FoundPage } from './find-pages.ts';
-import { firstHeadingText, headingBefore, queryWithPhrasings, makeSnippet } from './passage-text.ts';
-import type { QueryWords, Snippet } from './passage-text.ts';
+import { firstHeadingText, headingBefore, parseQueryWithPhrasings, makeSnippet } from './passage-text.ts';
+import type { ParsedQueryWords, SearchSnippet } from './passage-text.ts';
 import { noteIgnoredFields } from './provider.ts';
 import { rankPages } from './rank-pages.ts';
 import type { RankedPage } from './rank-pages.ts';
@@ -41,7 +41,7 @@ export function localProvider(index: PageIndex, isOnly = true): SearchProvider {
       signal.throwIfAborted();
       const isBehind = await index.catchUp();
       const { also = [] } = query;
-      const wanted = queryWithPhrasings(query.query, also);
+      const wanted = parseQueryWithPhrasings(query.query, also);
       const notes = [
         ...noteIgnoredFields('The local index', query, DATE_AND_SEARCH_FILTERS),
         ...wordNotes(wanted, isBehind),
@@ -54,7 +54,7 @@ export function localProvider(index: PageIndex, isOnly = true): SearchProvider {
         { question: query.query, also, words: found.words },
         index,
       );
-      const named = await definitionsFor(query.query, index, listable.allows);
+      const named = await findDefinitions(query.query, index, listable.allows);
       const pages = definedFirst(ranked, [
         ...named,
         ...findDefinitionEntries(query.query, ranked.slice(0, ENTRY_PAGES_MAX)),
@@ -91,7 +91,7 @@ const CUT_NOTE = 'The query has very many words: only the first ones were search
 const STOP_WORDS_NOTE =
   'The query has only words that nearly every page has. Add more specific words, or put a phrase in double quotes.';
 
-function wordNotes(words: QueryWords, isBehind: boolean): string[] {
+function wordNotes(words: ParsedQueryWords, isBehind: boolean): string[] {
   return [...(words.isCut ? [CUT_NOTE] : []), ...(isBehind ? [BEHIND_NOTE] : [])];
 }
 
@@ -164,7 +164,7 @@ function titleKey({ url, title }: FoundPage): string {
 function distinguishingText(
   page: FoundPage,
   chunk: IndexedChunk,
-  snippet: Snippet,
+  snippet: SearchSnippet,
   first: IndexedChunk | undefined,
 ): string {
   const title = (page.title ?? '').toLowerCase();
@@ -177,7 +177,7 @@ function distinguishingText(
   return candidates.find((text) => text !== '' && !title.includes(text.toLowerCase())) ?? '';
 }
 
-async function whyNothing(skipped: number, words: QueryWords, index: PageIndex): Promise<string> {
+async function whyNothing(skipped: number, words: ParsedQueryWords, index: PageIndex): Promise<string> {
   if (skipped > 0) return 'There are no further results in the local index.';
   const [every] = await index.postings([EVERY_ROW_TERM]);
   const isEmpty = every === undefined || every.ids.length === 0;

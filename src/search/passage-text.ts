@@ -4,17 +4,17 @@ import { visibleText } from '#core/text/visible-text.ts';
 import type { QueryWord } from '#storage/search/page-index.ts';
 import { detectLanguage, stemInLanguage, stemsInAnyLanguage } from '#core/words/languages.ts';
 import {
-  indexOfWord,
+  findIndexOfStem,
   isStopWord,
-  isUnspaced,
+  isUnspacedScript,
   splitIntoPairs,
-  splitIntoRuns,
+  splitIntoWordRuns,
   stemEnglish,
   stemSequence,
   removeAccents,
 } from '#core/words/words.ts';
 
-export type Snippet = { text: string; line: number };
+export type SearchSnippet = { text: string; line: number };
 
 const LINES_MAX = 5;
 const LEAD_CHARS = 60;
@@ -25,7 +25,7 @@ const HEADING = /^#{1,6}\s/;
  * @param at the first line
  * @param words if a line is too long, it is cut around these words
  */
-export function makeSnippet({ firstLine, lines }: StoredLines, at: number, words: readonly QueryWord[]): Snippet {
+export function makeSnippet({ firstLine, lines }: StoredLines, at: number, words: readonly QueryWord[]): SearchSnippet {
   const parts: string[] = [];
   let chars = 0;
   for (const line of lines.slice(at - firstLine)) {
@@ -55,12 +55,12 @@ export function firstHeadingText(lines: readonly string[]): string {
 function aroundWords(text: string, words: readonly QueryWord[]): string {
   if (text.length <= SNIPPET_CHARS_MAX) return text;
   const wanted = new Set(words.map(({ stem }) => stem));
-  const at = indexOfWord(text, (stem) => wanted.has(stem));
+  const at = findIndexOfStem(text, (stem) => wanted.has(stem));
   const from = at <= LEAD_CHARS ? 0 : text.indexOf(' ', at - LEAD_CHARS) + 1;
   return from === 0 || from > at ? text.slice(from === 0 ? 0 : at) : `… ${text.slice(from)}`;
 }
 
-export type QueryWords = {
+export type ParsedQueryWords = {
   words: QueryWord[];
   /** The stems of the query, and those of each rewording. A page matches if it matches one of these groups. */
   groups: readonly (readonly string[])[];
@@ -70,10 +70,10 @@ export type QueryWords = {
 };
 
 /** Returns the words of a query, and some words of each rewording, up to the word limit of one query. */
-export function queryWithPhrasings(query: string, also: readonly string[]): QueryWords {
-  const own = queryWords(query);
+export function parseQueryWithPhrasings(query: string, also: readonly string[]): ParsedQueryWords {
+  const own = parseQueryWords(query);
   if (also.length === 0) return own;
-  const each = [own, ...also.map((text) => queryWords(text))].filter(({ words }) => words.length > 0);
+  const each = [own, ...also.map((text) => parseQueryWords(text))].filter(({ words }) => words.length > 0);
   const words = new Map<string, QueryWord>();
   const longest = Math.max(0, ...each.map((one) => one.words.length));
   for (let n = 0; n < longest; n += 1) {
@@ -89,14 +89,14 @@ export function queryWithPhrasings(query: string, also: readonly string[]): Quer
 const PHRASE_OR_WORD = /"([^"]*)"|([^\s"]+)/gu;
 
 /** Parses a query into words and phrases. A phrase is in double quotes; there is no other syntax. Pure. */
-export function queryWords(query: string): QueryWords {
+export function parseQueryWords(query: string): ParsedQueryWords {
   const language = detectLanguage(query);
   const stems = new Map<string, ReadonlySet<string>>();
   const phrases: string[][] = [];
   let hasStopWords = false;
   for (const [, phrase, word] of query.matchAll(PHRASE_OR_WORD)) {
-    const words = splitIntoRuns(phrase ?? word ?? '').flatMap((run) =>
-      isUnspaced(run) ? splitIntoPairs(removeAccents(run)) : run,
+    const words = splitIntoWordRuns(phrase ?? word ?? '').flatMap((run) =>
+      isUnspacedScript(run) ? splitIntoPairs(removeAccents(run)) : run,
     );
     const telling = words.filter((one) => !isStopWord(removeAccents(one)));
     hasStopWords ||= words.length > 0;

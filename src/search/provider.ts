@@ -1,4 +1,4 @@
-import type { HitLine } from '#core/document/document.ts';
+import type { SearchHitLine } from '#core/document/document.ts';
 import { fail, PeriscopeError } from '#core/failures/failure.ts';
 import type { SearchEngine, SearchSource } from '#core/search-engines.ts';
 import { PROVIDER_TIMEOUT_MS } from './limits.ts';
@@ -46,7 +46,7 @@ export type SearchResult = {
   extra_snippets: string[];
   age: string | null;
   /** The place of the description in the stored document. Set only for stored pages. */
-  place?: HitLine | undefined;
+  place?: SearchHitLine | undefined;
   /** Names of the providers that found the result. Set if several were asked in parallel. */
   found_by?: string[] | undefined;
 };
@@ -116,7 +116,7 @@ export type SearchHttp = {
   random: () => number;
 };
 
-export type HttpAnswer = { status: number; headers: Headers; text: string };
+export type ProviderResponse = { status: number; headers: Headers; text: string };
 
 /** Sends one request to a provider: a POST if there is a body, otherwise a GET. Redirects are not followed. */
 export function requestProvider(
@@ -142,9 +142,9 @@ export async function sendProviderRequest(
   time: SearchTime,
   http: Pick<SearchHttp, 'now'>,
   onHeaders: (status: number, headers: Headers) => Promise<void> = async () => {},
-): Promise<HttpAnswer> {
+): Promise<ProviderResponse> {
   const ms = Math.min(PROVIDER_TIMEOUT_MS, time.deadlineAt - http.now());
-  if (ms <= 0) failUnavailable(provider, 'no time was left to ask it');
+  if (ms <= 0) failProviderUnavailable(provider, 'no time was left to ask it');
   try {
     return await withDeadline({ ms, what: provider, url: '' }, time.signal, async (signal) => {
       const response = await abortable(send(signal), signal);
@@ -153,7 +153,7 @@ export async function sendProviderRequest(
     });
   } catch (error) {
     if (time.signal.aborted) throw time.signal.reason;
-    return failUnavailable(provider, reasonOf(error, ms), error);
+    return failProviderUnavailable(provider, reasonOf(error, ms), error);
   }
 }
 
@@ -162,7 +162,7 @@ export async function sendProviderRequest(
  * @param reason this server's words, never the provider's
  * @throws {PeriscopeError} `search_unavailable`
  */
-export function failUnavailable(provider: string, reason: string, cause?: unknown): never {
+export function failProviderUnavailable(provider: string, reason: string, cause?: unknown): never {
   fail({ code: 'search_unavailable', provider, reason }, { cause });
 }
 

@@ -3,7 +3,7 @@ import type { SearchSource } from '#core/search-engines.ts';
 import { SEARCH_OFFSET_MAX, WEB_SEARCH_RESULTS_MAX } from '#core/limits.ts';
 import { QUERY_CHARS_MAX } from './limits.ts';
 import type { SearchQuery, SearchResult } from './provider.ts';
-import { withRanks } from './tidy-hits.ts';
+import { addRanks } from './tidy-hits.ts';
 
 /** Maximum characters of a Goggle, which is sent in the query string. A longer Goggle should be hosted at a URL. */
 const GOGGLES_CHARS_MAX = 2_000;
@@ -130,7 +130,7 @@ export function applyFilter(
   filter: DomainFilter,
 ): { hits: SearchResult[]; left: number } {
   const allowed = hits.filter(({ url }) => passesFilter(url, filter));
-  return { hits: withRanks(allowed), left: hits.length - allowed.length };
+  return { hits: addRanks(allowed), left: hits.length - allowed.length };
 }
 
 export function passesFilter(url: string, { allow, deny }: DomainFilter): boolean {

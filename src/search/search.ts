@@ -7,7 +7,7 @@ import type { SearchSource } from '#core/search-engines.ts';
 import type { SearchCache } from '#storage/pages/sites.ts';
 import { applyFilter, parseRequest, passesFilter } from './search-request.ts';
 import type { DomainFilter, SearchRequest } from './search-request.ts';
-import { tryProvider } from './fused.ts';
+import { askProvider } from './fused.ts';
 import type { UrlFilter, SearchProvider, SearchQuery, SearchResult, SearchTime } from './provider.ts';
 import * as z from 'zod';
 import { sha256Hex } from '#core/text/text.ts';
@@ -61,7 +61,7 @@ async function askInOrder(
 ): Promise<{ answered: Answered; ttlMs: number }> {
   const failed: PeriscopeError[] = [];
   for (const provider of providers) {
-    const outcome = await tryProvider(provider, query, time, listable);
+    const outcome = await askProvider(provider, query, time, listable);
     if (outcome instanceof PeriscopeError) {
       failed.push(outcome);
       continue;

@@ -1,10 +1,10 @@
 import type { Viewport } from '#core/document/document.ts';
 import type { RankedPassage } from '#ranking/passage.ts';
 import type { IndexedPage, PageIndex } from '#storage/search/page-index.ts';
-import { definitionsFor, findDefinitionEntries } from './definitions.ts';
+import { findDefinitions, findDefinitionEntries } from './definitions.ts';
 import type { Definition } from './definitions.ts';
 import { findIndexedPages } from './find-pages.ts';
-import { headingBefore, queryWithPhrasings } from './passage-text.ts';
+import { headingBefore, parseQueryWithPhrasings } from './passage-text.ts';
 import { findOpenFenceAfter } from '#core/text/shown-lines.ts';
 import type { UrlFilter } from './provider.ts';
 import { rankPages, PAGE_TEXT_WEIGHT } from './rank-pages.ts';
@@ -34,13 +34,13 @@ type StoredPassage = {
 export type StoredPassagesDeps = { pageIndex: PageIndex; mayShow: (url: string) => boolean };
 
 /** Finds the best passages for a question in the stored pages that the subject may find. */
-export async function storedPassages(
+export async function findStoredPassages(
   question: string,
   also: readonly string[],
   { pageIndex: index, mayShow }: StoredPassagesDeps,
 ): Promise<StoredPassage[]> {
   await index.catchUp();
-  const query = queryWithPhrasings(question, also);
+  const query = parseQueryWithPhrasings(question, also);
   if (query.words.length === 0) return [];
   const listable: UrlFilter = { allows: mayShow, why: '' };
   const { pages, words } = await findIndexedPages({ ...query, phrases: [] }, index, listable);
@@ -48,7 +48,7 @@ export async function storedPassages(
   const entries = findDefinitionEntries(question, found.pages.slice(0, PAGES_MAX));
   const passages = fitting(found);
   const most = Math.max(0, ...passages.map(({ score }) => score));
-  const defined = [...(await definitionsFor(question, index, mayShow)), ...entries].flatMap((one) =>
+  const defined = [...(await findDefinitions(question, index, mayShow)), ...entries].flatMap((one) =>
     definitionPassage(one, most),
   );
   return eachOnce([...defined, ...passages]);

@@ -1,7 +1,7 @@
 import { decodeHTMLStrict } from 'entities/decode';
 import { LINK_CHARS_MAX, SNIPPET_CHARS_MAX, TITLE_CHARS_MAX } from '#core/limits.ts';
 import { SEARCH_LIST_BYTES_MAX, SEARCH_RAW_HITS_MAX } from './limits.ts';
-import type { HitLine } from '#core/document/document.ts';
+import type { SearchHitLine } from '#core/document/document.ts';
 import { oneLine, utf8Bytes } from '#core/text/text.ts';
 import { canonicalizeUrl } from '#net/fetch/canonical-url.ts';
 import type { SearchResult } from './provider.ts';
@@ -15,7 +15,7 @@ export type RawHit = {
   description: string;
   extraSnippets: readonly string[];
   age: string | null;
-  place?: HitLine | undefined;
+  place?: SearchHitLine | undefined;
   /** The page number at which a later part of a long page begins. Set for a result in such a part. */
   page?: number | undefined;
 };
@@ -37,33 +37,33 @@ const LEFT_OUT = 'Snippets of the last results were left out to fit the size lim
 export function cleanHits(raw: readonly RawHit[], count: number): TidyList {
   const byUrl = new Map<string, Omit<SearchResult, 'rank'>>();
   for (const hit of raw.slice(0, SEARCH_RAW_HITS_MAX)) {
-    const url = openableUrl(hit.url);
+    const url = toOpenableUrl(hit.url);
     if (url !== null && !byUrl.has(url)) byUrl.set(url, tidy(hit, url));
   }
-  const wanted = withRanks([...byUrl.values()].slice(0, count));
+  const wanted = addRanks([...byUrl.values()].slice(0, count));
   const { hits, isTrimmed } = fit(wanted);
   return { hits, beyond: byUrl.size > hits.length, notes: isTrimmed ? [LEFT_OUT] : [] };
 }
 
-export function withRanks(hits: readonly Omit<SearchResult, 'rank'>[]): SearchResult[] {
+export function addRanks(hits: readonly Omit<SearchResult, 'rank'>[]): SearchResult[] {
   return hits.map((hit, index) => ({ ...hit, rank: index + 1 }));
 }
 
 function tidy(hit: RawHit, url: string): Omit<SearchResult, 'rank'> {
   return {
-    title: plainLine(hit.title, TITLE_CHARS_MAX) || new URL(url).host,
+    title: toPlainLine(hit.title, TITLE_CHARS_MAX) || new URL(url).host,
     url: hit.page === undefined ? url : `${url}#page=${hit.page}`,
-    description: plainLine(hit.description, SNIPPET_CHARS_MAX),
+    description: toPlainLine(hit.description, SNIPPET_CHARS_MAX),
     extra_snippets: hit.extraSnippets
       .slice(0, EXTRA_SNIPPETS_MAX)
-      .map((text) => plainLine(text, SNIPPET_CHARS_MAX))
+      .map((text) => toPlainLine(text, SNIPPET_CHARS_MAX))
       .filter((text) => text !== ''),
-    age: (hit.age === null ? '' : plainLine(hit.age, AGE_CHARS_MAX)) || null,
+    age: (hit.age === null ? '' : toPlainLine(hit.age, AGE_CHARS_MAX)) || null,
     ...(hit.place === undefined ? {} : { place: hit.place }),
   };
 }
 
-export function openableUrl(text: string): string | null {
+export function toOpenableUrl(text: string): string | null {
   if (!HTTP.test(text)) return null;
   try {
     const url = canonicalizeUrl(text);
@@ -105,7 +105,7 @@ function sizeOf(value: unknown): number {
 const FIELD_CHARS_MAX = 40_000;
 
 /** Returns the text on one line, without control, zero-width, bidi and tag characters. */
-export function plainLine(text: string, maxChars: number): string {
+export function toPlainLine(text: string, maxChars: number): string {
   return oneLine(text.slice(0, FIELD_CHARS_MAX), maxChars);
 }
 

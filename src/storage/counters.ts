@@ -1,4 +1,4 @@
-import type { DayUse, ToolUse } from './person/activity-log.ts';
+import type { CallsOfDay, CallsOfTool } from './person/activity-log.ts';
 import { eq, gte, sql } from 'drizzle-orm';
 import type { SQLWrapper } from 'drizzle-orm';
 import type { CallFact } from '#core/activity.ts';
@@ -48,7 +48,7 @@ export class CounterStore {
    * Calls of all users since a day (`2026-11-23`), by tool and by day. Percentiles are rounded up to the limits of the
    * histogram.
    */
-  async use(since: string): Promise<{ tools: ToolUse[]; days: DayUse[] }> {
+  async use(since: string): Promise<{ tools: CallsOfTool[]; days: CallsOfDay[] }> {
     const rows = await this.#db.select().from(toolCounters).where(gte(toolCounters.day, since));
     const tools = [...Map.groupBy(rows, ({ tool }) => tool)].map(([tool, own]) => ({
       tool,

@@ -1,10 +1,10 @@
 import { eq, sql } from 'drizzle-orm';
 import type { Db } from './db.ts';
 import { changeReports, followFeeds } from './library/schema.ts';
-import { documentIdIn } from './pages/eviction.ts';
+import { hasDocumentId } from './pages/eviction.ts';
 import type { DocumentTextCache } from './pages/text-memory.ts';
 import { accessTokens, citations, documents, people, siteRules, snapshots } from './schema.ts';
-import { unindexText } from './search/search-index.ts';
+import { createUnindexStatements } from './search/search-index.ts';
 
 /**
  * Maximum documents deleted in one transaction. Even if all of them are large, the transaction stays below D1's limits.
@@ -30,9 +30,9 @@ export class RowEraser {
       db.delete(siteRules).where(eq(siteRules.subject, subject)),
     ]);
     for (let ids = await this.#documents(subject); ids.length > 0; ids = await this.#documents(subject)) {
-      const which = documentIdIn(ids);
+      const which = hasDocumentId(ids);
       await db.batch([
-        ...unindexText(db, which),
+        ...createUnindexStatements(db, which),
         db.delete(snapshots).where(sql`snapshots.document_id IN (SELECT documents.id FROM documents WHERE ${which})`),
         // The chunks and link targets of the documents are deleted with them (`cascade`).
         db.delete(documents).where(which),

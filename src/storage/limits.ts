@@ -5,39 +5,39 @@ export const CHUNK_BYTES_MAX = 256 * KIB;
 /** Target size of a chunk: a viewport reads one or two chunks, and search can distinguish passages. */
 export const CHUNK_BYTES_TARGET = 32 * KIB;
 /** Maximum chunks that a scan has in memory at a time: 1 MiB. */
-export const CHUNKS_PER_READ = 32;
+export const CHUNKS_PER_READ_MAX = 32;
 /**
  * Maximum document text cached by an isolate, both raw and as visible text: a hundred pages or more. This is part of
- * `MEMORY_BYTES`, and shrinks when pages that are being read need memory.
+ * `TASK_MEMORY_BYTES_MAX`, and shrinks when pages that are being read need memory.
  */
 export const TEXT_CACHE_BYTES_MAX = 16_000_000;
 /**
  * Maximum cached text of one document: the size of the largest page read by default. The remainder of the cache is for
  * smaller documents.
  */
-export const TEXT_OF_DOCUMENT_BYTES_MAX = (TEXT_CACHE_BYTES_MAX * 3) / 4;
+export const CACHED_DOCUMENT_BYTES_MAX = (TEXT_CACHE_BYTES_MAX * 3) / 4;
 /** Maximum age of cached text, because another isolate may have deleted it. */
 export const CACHED_TEXT_AGE_MS_MAX = 10 * MINUTE_MS;
 /** Maximum distinct words of one page. Books have 10,000 to 30,000. The transaction for them takes less than 0.1 s. */
-export const PAGE_WORDS_MAX = 30_000;
-export const PAGE_WORDS_CHARS_MAX = 300_000;
+export const INDEXED_WORDS_PER_PAGE_MAX = 30_000;
+export const INDEXED_WORDS_CHARS_MAX = 300_000;
 /** Maximum indexed words of a title, so that a title stuffed with keywords is found only by its first words. */
-export const TITLE_WORDS_MAX = 16;
+export const INDEXED_TITLE_WORDS_MAX = 16;
 /** Maximum words from headings that count as the subject of a page. */
-export const HEADING_WORDS_MAX = 48;
+export const INDEXED_HEADING_WORDS_MAX = 48;
 /** Maximum words that a page repeats and that count as its subject. */
-export const FREQUENT_WORDS_MAX = 16;
+export const INDEXED_FREQUENT_WORDS_MAX = 16;
 /** Maximum UTF-8 bytes of index rows in one transaction, so that other queries wait less than 0.1 s. */
 export const INDEX_BATCH_BYTES_MAX = 512 * KIB;
 /** Maximum pages read for one search word, newest first. Older pages can be found only by other words of the query. */
-export const POSTINGS_MAX = 1_000;
+export const POSTINGS_PER_WORD_MAX = 1_000;
 /**
  * Maximum transactions of one hourly sweep, with five queries each: well below the limit of 1,000 per invocation. The
  * next sweep continues.
  */
 export const SWEEP_BATCHES_MAX = 100;
 /** Maximum files of one user. Even with the longest names and types, their list fits into one result. */
-export const FILES_MAX = 100;
+export const FILES_PER_SUBJECT_MAX = 100;
 /**
  * Lifetime of a file: equal to that of a parked session (saved without its browser), because the session owns the file.
  */
@@ -47,7 +47,7 @@ export const FILE_LIFETIME_MS = 30 * 24 * HOUR_MS;
  */
 export const ACTIVITY_ENTRIES_MAX = 5_000;
 /** Maximum stored steps (calls) of one user's browser sessions. */
-export const STEPS_MAX = 500;
+export const STORED_STEPS_MAX = 500;
 /** Lifetime of a stored step. */
 export const STEP_LIFETIME_MS = 7 * 24 * HOUR_MS;
 /** Maximum bytes of one step's picture. */
@@ -65,7 +65,7 @@ export const SESSION_NAME_LIFETIME_MS = 31 * 24 * HOUR_MS;
 export const HISTORY_LIMITS = {
   lines: ACTIVITY_ENTRIES_MAX,
   names: HISTORY_NAMES_MAX,
-  steps: STEPS_MAX,
+  steps: STORED_STEPS_MAX,
   pictureBytes: STEP_PICTURES_BYTES_MAX,
 };
 export type HistoryLimits = typeof HISTORY_LIMITS;

@@ -8,7 +8,7 @@ import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from
  */
 
 /** State of a document in the full-text index. `due`: queued for indexing. */
-export const INDEX_STATE = { no: 0, yes: 1, due: 2 } as const;
+export const INDEXING_STATE = { no: 0, yes: 1, due: 2 } as const;
 
 /** Immutable documents. Their text is in `document_chunks`. */
 export const documents = sqliteTable(
@@ -123,7 +123,7 @@ export type SnapshotMeta = {
   /** Set for a picture, and for a file with pages without text. */
   toView?: ImagesToView | undefined;
   /** Rendering of the page; missing if no browser was requested. */
-  rendering?: Rendering | null | undefined;
+  rendering?: RenderingRecord | null | undefined;
   /**
    * For a page shown by a browser: `document.URL`, if scripts changed it from the response's URL (`finalUrl`);
    * otherwise `null`.
@@ -136,7 +136,7 @@ export type SnapshotMeta = {
   };
 };
 
-export type Rendering = {
+export type RenderingRecord = {
   reason: 'asked' | 'script_shell' | 'site_config';
   /**
    * `shown`: the text is from the browser. `less`: the browser showed less than the plain page. `failed`: it showed

@@ -1,6 +1,6 @@
 import { inArray, sql } from 'drizzle-orm';
-import { NO_RULE_LIST, ruleListSchema } from '#core/site-rules.ts';
-import type { RuleList, SiteRules } from '#core/site-rules.ts';
+import { EMPTY_SITE_RULE_LIST, ruleListSchema } from '#core/site-rules.ts';
+import type { SiteRuleList, SiteRules } from '#core/site-rules.ts';
 import type { Db } from './db.ts';
 import { siteRules } from './schema.ts';
 
@@ -15,12 +15,12 @@ export class SiteRuleStore {
   }
 
   /** @param subject a person, or {@link EVERYONE_SUBJECT} */
-  async read(subject: string): Promise<RuleList> {
+  async read(subject: string): Promise<SiteRuleList> {
     const found = await this.#lists([subject]);
-    return found.get(subject) ?? NO_RULE_LIST;
+    return found.get(subject) ?? EMPTY_SITE_RULE_LIST;
   }
 
-  async save(subject: string, list: RuleList): Promise<void> {
+  async save(subject: string, list: SiteRuleList): Promise<void> {
     const checked = ruleListSchema.parse(list);
     await this.#db
       .insert(siteRules)
@@ -32,12 +32,12 @@ export class SiteRuleStore {
   async effective(subjects: readonly string[]): Promise<SiteRules> {
     const lists = await this.#lists([EVERYONE_SUBJECT, ...subjects]);
     return {
-      owner: lists.get(EVERYONE_SUBJECT) ?? NO_RULE_LIST,
+      owner: lists.get(EVERYONE_SUBJECT) ?? EMPTY_SITE_RULE_LIST,
       people: subjects.flatMap((subject) => lists.get(subject) ?? []),
     };
   }
 
-  async #lists(subjects: readonly string[]): Promise<Map<string, RuleList>> {
+  async #lists(subjects: readonly string[]): Promise<Map<string, SiteRuleList>> {
     const rows = await this.#db
       .select()
       .from(siteRules)

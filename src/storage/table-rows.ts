@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { quoteSqlName } from '#core/stored-object.ts';
-import { INDEX_STATE } from './schema.ts';
+import { INDEXING_STATE } from './schema.ts';
 
 /**
  * Position in a table, for reading its rows part by part. This file reads and writes the rows of all tables for
@@ -75,7 +75,7 @@ export async function readTableRows(
  * the document.
  * @returns number of skipped rows
  */
-export async function addRows(database: D1Database, table: string, rows: readonly TableRow[]): Promise<number> {
+export async function addMissingRows(database: D1Database, table: string, rows: readonly TableRow[]): Promise<number> {
   const { results } = await database.prepare('SELECT name FROM pragma_table_info(?)').bind(table).all();
   const columns = new Set(names.parse(results).map(({ name }) => name));
   if (columns.size === 0) return rows.length;
@@ -114,6 +114,6 @@ function insert(database: D1Database, table: string, columns: ReadonlySet<string
 
 /** Converts a column's value for a statement. D1 returns bytes as lists of numbers. Indexed documents are queued. */
 function bound(table: string, name: string, value: unknown): unknown {
-  if (table === DOCUMENTS && name === 'indexed' && value === INDEX_STATE.yes) return INDEX_STATE.due;
+  if (table === DOCUMENTS && name === 'indexed' && value === INDEXING_STATE.yes) return INDEXING_STATE.due;
   return Array.isArray(value) ? Uint8Array.from(value) : value;
 }

@@ -1,9 +1,9 @@
 import type { CallFact } from '#core/activity.ts';
-import { plainJson } from '#core/text/plain.ts';
+import { sanitizeJson } from '#core/text/plain.ts';
 import { hmacSha256, toHex } from '#core/text/text.ts';
 
 function write(level: 'info' | 'warn' | 'error', fields: Record<string, unknown>): void {
-  console[level === 'error' ? 'error' : 'log'](JSON.stringify(plainJson({ level, ...fields })));
+  console[level === 'error' ? 'error' : 'log'](JSON.stringify(sanitizeJson({ level, ...fields })));
 }
 
 /**
@@ -17,7 +17,7 @@ type WorkFact =
   | { work: 'ended'; id: string };
 
 export function logWork(fact: WorkFact): void {
-  console.log(JSON.stringify(plainJson(fact)));
+  console.log(JSON.stringify(sanitizeJson(fact)));
 }
 
 type CallLogging = {
@@ -139,7 +139,7 @@ export function logSweep({ runId, ms, ceiling, sweep, robotsExpired }: SweepFact
  * Logs the totals of the UTC day so far. Runs hourly, for alerts, because the calls of a day yield an error rate even
  * with few users.
  */
-export function logDaySoFar(runId: string, { day, ...sums }: DaySoFar): void {
+export function logDayTotals(runId: string, { day, ...sums }: DaySoFar): void {
   write('info', {
     ts: new Date().toISOString(),
     request_id: runId,

@@ -84,14 +84,14 @@ export const CHATGPT_CATALOG: readonly Tool[] = [chatgptSearch, chatgptFetch];
  * True if this deployment has the abilities that the tool needs, such as a browser. Other tools are not offered to any
  * caller.
  */
-export function isOffered(tool: Pick<Tool, 'toolset' | 'scope'>, { browser, scripts }: Abilities): boolean {
+export function isToolOffered(tool: Pick<Tool, 'toolset' | 'scope'>, { browser, scripts }: Abilities): boolean {
   if (tool.toolset === 'browser' && !browser) return false;
   return tool.scope !== 'browser:evaluate' || scripts;
 }
 
 /** The permissions that enable at least one tool or option of this deployment, in the order of the catalogue. */
 export function offeredScopes(abilities: Abilities): Scope[] {
-  const offered = CATALOG.filter((tool) => isOffered(tool, abilities));
+  const offered = CATALOG.filter((tool) => isToolOffered(tool, abilities));
   return [...new Set(offered.flatMap((tool) => [tool.scope, ...tool.optionScopes.map(({ scope }) => scope)]))];
 }
 
@@ -103,7 +103,7 @@ export function mayCall({ scopes }: Pick<Principal, 'scopes'>, tool: Pick<Tool, 
 export type MissingScope = { scope: Scope; option: string | null };
 
 /** The permission that the caller lacks for a call with these arguments, or `null`. */
-export function missingScope(
+export function findMissingScope(
   { scopes }: Pick<Principal, 'scopes'>,
   tool: Pick<Tool, 'scope' | 'optionScopes'>,
   input: unknown,

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import type { Abilities } from '#core/abilities.ts';
 import { isJsonObject } from '#core/text/json.ts';
-import type { Costs } from '#core/budgets.ts';
-import type { ReadPage } from '#core/activity.ts';
+import type { CallCosts } from '#core/budgets.ts';
+import type { ReadPageFacts } from '#core/activity.ts';
 import type { Scope, Principal } from '#core/principal.ts';
 import type { BrowserPort } from '#browsing/port.ts';
 import type { SnapshotDeps } from '#reading/open/cached-snapshots.ts';
@@ -31,7 +31,7 @@ export type ToolAnswer<Structured> = {
   asksToOpen?: LinkToOpen;
   url?: string | undefined;
   cacheHit?: boolean | undefined;
-  read?: readonly ReadPage[];
+  read?: readonly ReadPageFacts[];
   resources?: { snapshot: string; url: string }[];
 };
 
@@ -55,9 +55,9 @@ type Definition<Input extends z.ZodObject, Output extends z.ZodObject | null> = 
   toolset: ToolsetName;
   scope?: Scope;
   optionScopes?: readonly OptionScope<keyof z.output<Input> & string>[];
-  costs?: Costs;
+  costs?: CallCosts;
   /** Budget units in addition to `costs`, by the arguments. May throw the error that refuses the call. */
-  costsMore?: (input: z.output<Input>) => Costs;
+  costsMore?: (input: z.output<Input>) => CallCosts;
   /**
    * Throws if the arguments contradict each other, which a schema cannot express. Also checks the call that a hint
    * suggests, so that the suggested call cannot fail in the same way.
@@ -105,7 +105,7 @@ type Offer = { description: string; inputSchema: JsonSchema };
 type ParsedCall =
   | {
       ok: true;
-      costs: () => Costs;
+      costs: () => CallCosts;
       check: () => void;
       uses: CursorRequest | null;
       run: (context: ToolContext) => Promise<ToolAnswer<Record<string, unknown> | null>>;
@@ -117,7 +117,7 @@ export type Tool = {
   toolset: ToolsetName;
   scope: Scope;
   optionScopes: readonly OptionScope<string>[];
-  costs: Costs;
+  costs: CallCosts;
   title: string;
   historyWords: HistoryWords | null;
   /** Description with all options, for a deployment with web search. */
@@ -295,7 +295,7 @@ function shortenOutput(zodSchema: z.core.$ZodType, jsonSchema: z.core.JSONSchema
  */
 export type HandoffRequested = { reason: string; link: string; isQuestion?: true };
 
-export type Services = ReaderDeps &
+export type ToolServices = ReaderDeps &
   ViewDeps &
   SearchDeps &
   StoredPassagesDeps &
@@ -312,7 +312,7 @@ export type Services = ReaderDeps &
 
 export type ToolContext = {
   principal: Principal;
-  services: Services;
+  services: ToolServices;
   /** Aborts at the call's deadline, or when the caller disconnects. */
   signal: AbortSignal;
   /** The content of the cursor named by `uses`; `null` if the cursor is unknown or expired. */

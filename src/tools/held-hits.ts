@@ -2,7 +2,7 @@ import type { ListedHit } from '#reading/result-text.ts';
 import { findStoredHitPassages } from '#reading/passages/held-passages.ts';
 import { toSearchHit } from '#search/search.ts';
 import type { SearchResult } from '#search/provider.ts';
-import type { Services } from './define-tool.ts';
+import type { ToolServices } from './define-tool.ts';
 
 /**
  * Search results as shown in a list. A result whose page is stored also has the lines that match the query.
@@ -13,7 +13,7 @@ export async function addStoredPassages(
   also: readonly string[],
   hits: readonly SearchResult[],
   signal: AbortSignal,
-  services: Services,
+  services: ToolServices,
 ): Promise<{ hits: ListedHit[]; notes: string[] }> {
   const urls = hits.flatMap(({ url, place }) => (place === undefined ? [url] : []));
   const { passages, unread } = await findStoredHitPassages({ query, also }, urls, signal, services);

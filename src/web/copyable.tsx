@@ -3,7 +3,7 @@ import { COPY_SCRIPT } from '#generated/copy-script.ts';
 /**
  * Text to copy and paste elsewhere, with a copy button if scripts run. @param what names the text for screen readers
  */
-export function Copyable({ text, what }: { text: string; what: string }) {
+export function CopyableText({ text, what }: { text: string; what: string }) {
   return (
     <div class="copy">
       <code>{text}</code>

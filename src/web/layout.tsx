@@ -14,7 +14,7 @@ type Props = {
   before?: Child;
   after?: Child;
   aside?: Child;
-  preview?: Preview | undefined;
+  preview?: LinkPreview | undefined;
   isHidden?: boolean;
   goesTo?: string;
   /** Style and script of an interactive page, which its Content-Security-Policy allows. */
@@ -26,7 +26,7 @@ type Props = {
  * @param image path of the picture
  * @param origin public origin, to make the path a full URL
  */
-export type Preview = { description: string; image: string; origin: string };
+export type LinkPreview = { description: string; image: string; origin: string };
 
 export function Layout(props: Props) {
   const { title, children, width, before, after, aside, preview, isHidden = false, goesTo, tool } = props;
@@ -65,7 +65,7 @@ export function Layout(props: Props) {
   );
 }
 
-function PreviewTags({ title, description, image, origin }: Preview & { title: string }) {
+function PreviewTags({ title, description, image, origin }: LinkPreview & { title: string }) {
   return (
     <>
       <meta name="description" content={description} />

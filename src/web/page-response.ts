@@ -64,9 +64,9 @@ export async function runForRefusalText(work: () => Promise<string | null>): Pro
   }
 }
 
-export const FAILED_TITLE = 'This does not work right now';
+export const FAILURE_PAGE_TITLE = 'This does not work right now';
 
 /** Text of a failure for a page. @param next instruction for the user, such as "Try again in a moment." */
-export function failedText(failure: Failure, next: string): string {
+export function writeFailureText(failure: Failure, next: string): string {
   return `${failureMessage(failure)} ${next}`;
 }

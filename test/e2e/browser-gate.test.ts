@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
-import { cacheUrlDecisions } from '#browsing/gate/decide.ts';
-import { guardRequests } from '#browsing/gate/request-gate.ts';
+import { createCachedUrlDecider } from '#browsing/gate/decide.ts';
+import { installRequestGate } from '#browsing/gate/request-gate.ts';
 import type { RequestGate } from '#browsing/gate/request-gate.ts';
 import { OpenTabs } from '#browsing/tabs/open-tabs.ts';
 import {
@@ -262,8 +262,8 @@ type Gated = { open: Opener; tabs: OpenTabs; isOn: RequestGate['isOn'] };
 async function behindGate({ connection }: RunningBrowser, allowed = ''): Promise<Gated> {
   const tabs = new OpenTabs(connection, { mayOpen: () => false });
   const policy = allowed === '' ? POLICY : { ...POLICY, privateHosts: new Set([allowed]) };
-  const decide = cacheUrlDecisions({ policy, resolve: resolveName }, Date.now);
-  const gate = await guardRequests(connection.browser, decide, (request) => tabs.noteRefused(request));
+  const decide = createCachedUrlDecider({ policy, resolve: resolveName }, Date.now);
+  const gate = await installRequestGate(connection.browser, decide, (request) => tabs.noteRefused(request));
   await tabs.start(gate);
   const context = await tabs.openContext();
   const open = async () => {

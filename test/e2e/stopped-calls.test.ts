@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { TYPE_SLOWLY_MS } from '#core/limits.ts';
+import { TYPING_DELAY_MS } from '#core/limits.ts';
 import { PASSAGES_CONCURRENCY } from '#reading/limits.ts';
 import { CLIENTS, connectV1 } from '#support/mcp-clients.ts';
 import type { TestClient, ToolResult } from '#support/mcp-clients.ts';
@@ -170,7 +170,7 @@ describe.each(WAYS)('a call that is stopped by $way', (way) => {
     const args = { selector: 'textbox "Essay"', text: 'x'.repeat(SLOW_KEYS), slowly: true };
     const stoppedAt = await stop(way, { tool: 'browser_type', args, once: 'keydown' });
     const late = (await seen()).keys.filter((at) => at > stoppedAt);
-    expect(late.length).toBeLessThanOrEqual(way.withinMs / TYPE_SLOWLY_MS);
+    expect(late.length).toBeLessThanOrEqual(way.withinMs / TYPING_DELAY_MS);
   });
 
   it('types no further', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CROWDED_LINK_CACHE_MS, CROWDED_LINK_VIEWS_MIN } from '#web/limits.ts';
+import { BUSY_LINK_CACHE_MS, BUSY_LINK_VIEWS_MIN } from '#web/limits.ts';
 import { connectModern } from '#support/mcp-clients.ts';
 import type { TestClient } from '#support/mcp-clients.ts';
 import { Browser, pageOf } from '#support/oauth-browser.ts';
@@ -93,12 +93,12 @@ describe('a shared quote', () => {
     const link = String(cited.structured['share_link']);
     const status = async (isolate: string) => (await fetch(link + isolate, { redirect: 'manual' })).status;
     expect(await status('')).toBe(200);
-    for (let views = 0; views <= CROWDED_LINK_VIEWS_MIN; views += 1) expect(await status('?isolate=second')).toBe(200);
+    for (let views = 0; views <= BUSY_LINK_VIEWS_MIN; views += 1) expect(await status('?isolate=second')).toBe(200);
     const list = pageOf(await ana.console.get(`${deployment.origin}/console/citations`));
     const asked = pageOf(await ana.console.submit(list, '/console/citations', { do: 'unshare' }));
     await ana.console.submit(asked, '/console/citations', {});
     expect(await status('')).toBe(404);
-    await expect.poll(() => status('?isolate=second'), { timeout: 4 * CROWDED_LINK_CACHE_MS }).toBe(404);
+    await expect.poll(() => status('?isolate=second'), { timeout: 4 * BUSY_LINK_CACHE_MS }).toBe(404);
   });
 });
 

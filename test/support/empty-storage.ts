@@ -1,8 +1,8 @@
 import { deploymentPart } from '#client/deployment/deployment.ts';
 import { reset, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
-import { IDENTITY_KEY } from '#client/deployment/sign-in-state.ts';
-import { unwrittenActivity, unwrittenCounts } from '#telemetry/call-counts.ts';
+import { DEPLOYMENT_IDENTITY_KEY } from '#client/deployment/sign-in-state.ts';
+import { unwrittenActivity, unwrittenCallCounts } from '#telemetry/call-counts.ts';
 
 declare global {
   /** Ids of the objects that were used since storage was last emptied: one list for all modules of the runtime. */
@@ -22,10 +22,10 @@ export async function emptyStorage(): Promise<void> {
   await Promise.all([env.DB.prepare('SELECT 1').run(), env.OAUTH_KV.list()]);
   const identity = await deploymentPart(env, 'signIn').identity();
   await reset();
-  for (const { items } of [unwrittenCounts, ...unwrittenActivity.values()]) items.length = 0;
+  for (const { items } of [unwrittenCallCounts, ...unwrittenActivity.values()]) items.length = 0;
   inUse.clear();
   await runInDurableObject(env.DEPLOYMENT.get(env.DEPLOYMENT.idFromName('deployment')), (_, { storage }) =>
-    storage.kv.put(IDENTITY_KEY, identity),
+    storage.kv.put(DEPLOYMENT_IDENTITY_KEY, identity),
   );
   await makeTables();
 }

@@ -2,7 +2,7 @@ import { findByRef } from '#browsing/locate/find.ts';
 import { ElementRefs } from '#browsing/refs/refs.ts';
 import { resolveTarget } from '#browsing/locate/resolve.ts';
 import type { PageElement, Tab } from '#browsing/tabs/tab.ts';
-import { viewPage } from '#browsing/session/operations/look-operations.ts';
+import { takePageView } from '#browsing/session/operations/look-operations.ts';
 import type { ViewPageOptions } from '#browsing/session/operations/look-operations.ts';
 import type { View } from '#browsing/view/view.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
@@ -29,7 +29,7 @@ export class PageWithRefs<ItsTab extends Tab = OpenTab> {
   }
 
   snapshot(options: ViewPageOptions = {}): Promise<View> {
-    return viewPage(this.#tabs(), this.refs, options, AbortSignal.timeout(PATIENCE_MS));
+    return takePageView(this.#tabs(), this.refs, options, AbortSignal.timeout(PATIENCE_MS));
   }
 
   async text(options: ViewPageOptions = {}): Promise<string> {

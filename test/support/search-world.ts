@@ -1,4 +1,4 @@
-import { initialRateState, learnRateLimits, reserveRequestTime } from '#client/pace/search-limiter.ts';
+import { createSearchRateState, learnRateLimits, reserveRequestTime } from '#client/pace/search-limiter.ts';
 import type { SearchRateLimiter } from '#search/engine.ts';
 import type { SearchDeps } from '#search/search.ts';
 import type { SearchHttp, SearchTime } from '#search/provider.ts';
@@ -84,7 +84,7 @@ export function searchWorld(
 
 /** A deployment's queue, in memory. */
 export function memoryLimiter(now: () => number): SearchRateLimiter {
-  let state = initialRateState();
+  let state = createSearchRateState();
   return {
     reserve: async (waitMaxMs) => {
       const next = reserveRequestTime(state, now(), waitMaxMs);

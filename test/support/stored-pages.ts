@@ -5,7 +5,7 @@ import { openDb } from '#storage/db.ts';
 import { newDocument } from '#storage/pages/documents.ts';
 import { indexToken } from '#storage/search/page-words.ts';
 import type { SnapshotMeta } from '#storage/schema.ts';
-import { SnapshotStore, snapshotKey } from '#storage/pages/snapshots.ts';
+import { SnapshotStore, computeSnapshotKey } from '#storage/pages/snapshots.ts';
 
 /** Writes pages directly into the real store, without a site to fetch them from. */
 
@@ -38,7 +38,7 @@ export async function storePage(page: StoredPageInput): Promise<{ key: string; d
   } = page;
   const extraction = { title, language: 'en', lines, restStart, extractor: 'test@1', cuts: [] };
   const stored = await newDocument(extraction, owner);
-  const key = await snapshotKey(url, '', mode);
+  const key = await computeSnapshotKey(url, '', mode);
   const validators = { etag: null, lastModified: null };
   const times = { fetchedAt, validatedAt: fetchedAt };
   const snapshot = { key, canonicalUrl: url, finalUrl, mode, ...validators, ...times, meta: META };

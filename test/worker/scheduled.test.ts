@@ -2,7 +2,7 @@ import { createScheduledController } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import worker from '../../src/index.ts';
-import { DOCUMENT_DROP_GRACE_MS } from '#reading/limits.ts';
+import { DOCUMENT_KEEP_GRACE_MS } from '#reading/limits.ts';
 import { openDb } from '#storage/db.ts';
 import { SearchCache, SiteStore } from '#storage/pages/sites.ts';
 import { callTool, structured } from '../support/mcp-call.ts';
@@ -79,7 +79,7 @@ describe('the hourly trigger', () => {
     await endHolds(Date.now() - 1);
     await trigger();
     expect(await countRows('documents')).toBe(1);
-    await endHolds(Date.now() - DOCUMENT_DROP_GRACE_MS);
+    await endHolds(Date.now() - DOCUMENT_KEEP_GRACE_MS);
     await trigger();
     expect(await countRows('documents')).toBe(0);
   });

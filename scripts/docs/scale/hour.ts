@@ -1,6 +1,6 @@
 import { BUDGET_DAY_SLOT_MS } from '#client/limits.ts';
 import { KINDS, RATES, SESSION_SECONDS } from './load.ts';
-import { SESSIONS_MAX } from '#core/limits.ts';
+import { OPEN_SESSIONS_MAX } from '#core/limits.ts';
 import { LIMITS } from './platform-limits.ts';
 import { arrivals, randomFrom } from './random.ts';
 
@@ -100,14 +100,14 @@ class Browsers {
   constructor(people: number, random: () => number) {
     this.#people = people;
     this.#random = random;
-    const before = Math.min(SESSIONS_MAX, arrivals(people * RATES.sessions * SESSION_SECONDS, random));
+    const before = Math.min(OPEN_SESSIONS_MAX, arrivals(people * RATES.sessions * SESSION_SECONDS, random));
     for (let n = 0; n < before; n += 1) this.#begin(Math.floor(random() * SESSION_SECONDS));
   }
 
   pass(rate: number): void {
     this.#now -= this.#ending[this.#second] ?? 0;
     const asked = arrivals(this.#people * RATES.sessions * rate, this.#random);
-    const taken = Math.max(0, Math.min(asked, SESSIONS_MAX - this.#now - this.#starting));
+    const taken = Math.max(0, Math.min(asked, OPEN_SESSIONS_MAX - this.#now - this.#starting));
     this.asked += asked;
     this.refused += asked - taken;
     this.#starting += taken;

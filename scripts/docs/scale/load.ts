@@ -4,12 +4,12 @@ import { DAYS, DEFAULTS, HOURS_OF_A_DAY, PEAK, PERSON, RENDER_SECONDS } from '#s
 import { RENDERS_CONCURRENT_MAX } from '#browsing/rendering/limits.ts';
 import { describeConfig } from '#core/config/config.ts';
 import {
-  DOCUMENT_PIN_SLACK_MS,
-  DOCUMENT_PIN_STEP_MS,
-  DROP_DOCUMENTS_PER_BATCH,
+  DOCUMENT_PIN_EXTRA_MS,
+  OPENED_DOCUMENT_PIN_EXTRA_MS,
+  DELETED_DOCUMENTS_PER_BATCH_MAX,
   HOUR_MS,
-  RENDERER_OBJECTS,
-  SESSIONS_MAX,
+  RENDERER_OBJECT_COUNT,
+  OPEN_SESSIONS_MAX,
 } from '#core/limits.ts';
 import { ROUNDS_PER_HOUR_MAX } from '#library/limits.ts';
 import { SWEEP_BATCHES_MAX } from '#storage/limits.ts';
@@ -89,7 +89,7 @@ export type Wall = {
 };
 
 const DAY_HOURS = 24;
-const HELD_HOURS = defaultOf('CURSOR_TTL_HOURS') + (DOCUMENT_PIN_SLACK_MS + DOCUMENT_PIN_STEP_MS) / HOUR_MS;
+const HELD_HOURS = defaultOf('CURSOR_TTL_HOURS') + (DOCUMENT_PIN_EXTRA_MS + OPENED_DOCUMENT_PIN_EXTRA_MS) / HOUR_MS;
 const COLD_A_DAY = PERSON.coldOpen / DAYS;
 const CALLS_OF_MONTH = (RATES.calls * BUSY_SECONDS) / PEAK;
 
@@ -124,12 +124,12 @@ export const WALLS: readonly Wall[] = [
     capacity: defaultOf('MAX_SESSIONS'),
     unit: 'browsers',
     effect: 'people wait, or get `session_limit`',
-    moves: `\`MAX_SESSIONS\` ${SESSIONS_MAX}, when the plan pays for it`,
+    moves: `\`MAX_SESSIONS\` ${OPEN_SESSIONS_MAX}, when the plan pays for it`,
   },
   {
     what: 'Browsers at a time of an account',
     perPerson: RATES.sessions * SESSION_SECONDS,
-    capacity: SESSIONS_MAX,
+    capacity: OPEN_SESSIONS_MAX,
     unit: 'browsers',
     effect: 'people wait, or get `session_limit`',
     moves: '`SESSION_IDLE_MINUTES` 3; then more accounts',
@@ -145,7 +145,7 @@ export const WALLS: readonly Wall[] = [
   {
     what: 'Documents that the hourly run deletes',
     perPerson: COLD_A_DAY / DAY_HOURS,
-    capacity: SWEEP_BATCHES_MAX * DROP_DOCUMENTS_PER_BATCH,
+    capacity: SWEEP_BATCHES_MAX * DELETED_DOCUMENTS_PER_BATCH_MAX,
     unit: 'documents an hour',
     effect: 'the store grows above `CACHE_MAX_BYTES`',
     moves: 'the trigger more often; then a queue',
@@ -161,7 +161,7 @@ export const WALLS: readonly Wall[] = [
   {
     what: 'Pages rendered for reading',
     perPerson: RATES.renders,
-    capacity: (RENDERER_OBJECTS * RENDERS_CONCURRENT_MAX) / RENDER_SECONDS,
+    capacity: (RENDERER_OBJECT_COUNT * RENDERS_CONCURRENT_MAX) / RENDER_SECONDS,
     unit: 'a second',
     effect: 'the page is shown as it was fetched, with a note',
     moves: 'more renderers, each a browser',

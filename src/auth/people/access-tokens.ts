@@ -1,9 +1,13 @@
 import type { Config } from '#core/config/config.ts';
-import { TOKEN_SECRET_BYTES, TOKEN_LAST_USED_WRITE_MS, TOKENS_PER_SUBJECT_MAX } from '#auth/limits.ts';
+import {
+  ACCESS_TOKEN_RANDOM_BYTES,
+  TOKEN_LAST_USED_WRITE_EVERY_MS,
+  ACCESS_TOKENS_PER_SUBJECT_MAX,
+} from '#auth/limits.ts';
 import type { Scope } from '#core/principal.ts';
 import { sha256Hex } from '#core/text/text.ts';
 import { randomBase64Url } from '#core/secrets/sealed.ts';
-import type { Admissions } from './account.ts';
+import type { AdmissionLookup } from './account.ts';
 import { isGrantAlive } from './principal.ts';
 import type { Person } from './sign-ins.ts';
 import { DAY_MS } from '#core/limits.ts';
@@ -15,7 +19,7 @@ import { isSameSecret } from './cookies.ts';
 const PREFIX = 'psc_';
 const ID_BYTES = 9;
 
-export type NewTokenOptions = { name: string; scopes: readonly Scope[]; days: number };
+export type NewAccessTokenOptions = { name: string; scopes: readonly Scope[]; days: number };
 
 /**
  * Creates a token that works until it expires or its user loses access.
@@ -24,11 +28,11 @@ export type NewTokenOptions = { name: string; scopes: readonly Scope[]; days: nu
 export async function makeAccessToken(
   tokens: AccessTokenStore,
   { subject, account }: Person,
-  { name, scopes, days }: NewTokenOptions,
+  { name, scopes, days }: NewAccessTokenOptions,
   now: number,
 ): Promise<{ token: string; id: string; expiresAt: number } | null> {
-  if ((await tokens.count(subject)) >= TOKENS_PER_SUBJECT_MAX) return null;
-  const token = PREFIX + randomBase64Url(TOKEN_SECRET_BYTES);
+  if ((await tokens.count(subject)) >= ACCESS_TOKENS_PER_SUBJECT_MAX) return null;
+  const token = PREFIX + randomBase64Url(ACCESS_TOKEN_RANDOM_BYTES);
   const id = `t_${randomBase64Url(ID_BYTES)}`;
   const expiresAt = now + days * DAY_MS;
   const stored = {
@@ -55,7 +59,7 @@ export async function makeAccessToken(
 /** The grant properties of a token; `null` if the token is unknown or expired, or if its user's access has ended. */
 export async function findAccessTokenProps(
   token: string,
-  { tokens, config, admissions }: { tokens: AccessTokenStore; config: Config; admissions: Admissions },
+  { tokens, config, admissions }: { tokens: AccessTokenStore; config: Config; admissions: AdmissionLookup },
   now: number,
 ): Promise<{ subject: string; account: unknown; scopes: string[]; client: string; givenAt: number } | null> {
   if (!token.startsWith(PREFIX)) return null;
@@ -64,12 +68,12 @@ export async function findAccessTokenProps(
   const { id, subject, account, scopes, createdAt, lastUsedAt } = stored;
   const props = { subject, account, scopes, client: id, givenAt: createdAt };
   if (!(await isGrantAlive(props, config, admissions))) return null;
-  const unlessAfter = now - TOKEN_LAST_USED_WRITE_MS;
+  const unlessAfter = now - TOKEN_LAST_USED_WRITE_EVERY_MS;
   if (lastUsedAt === null || lastUsedAt <= unlessAfter) await tokens.used(id, now, unlessAfter);
   return props;
 }
 
-export const LOCAL_CLIENT = 'local';
+export const LOCAL_TOKEN_CLIENT_ID = 'local';
 
 /**
  * True for the development token of `npm start`. It works only on a loopback host, even if it is configured elsewhere.

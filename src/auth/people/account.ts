@@ -104,7 +104,7 @@ function isNamedBy(account: UpstreamAccount, entry: string, bareNamesMean: 'oidc
  * Drops e-mail addresses that `ALLOWED_USERS` does not mention, because accounts are stored in cookies, which have
  * little space.
  */
-export function withAllowedEmails<T extends UpstreamAccount>(account: T, { ALLOWED_USERS: entries }: Users): T {
+export function keepOnlyAllowedEmails<T extends UpstreamAccount>(account: T, { ALLOWED_USERS: entries }: Users): T {
   const named = new Set(entries.map((entry) => entry.toLowerCase()));
   const isNamed = (email: string) => named.has(email) || named.has(email.slice(email.lastIndexOf('@')));
   return { ...account, emails: account.emails.filter(isNamed) };
@@ -154,7 +154,7 @@ async function derive(text: string, salt: Uint8Array): Promise<ArrayBuffer> {
   return crypto.subtle.deriveBits(params, key, 256);
 }
 
-export type Admissions = { of: (subject: string) => Promise<Admission> };
+export type AdmissionLookup = { of: (subject: string) => Promise<Admission> };
 
 /**
  * The user's current role; `null` for a user who may not sign in. A refusal overrides `ALLOWED_USERS`, and an accepted
@@ -183,7 +183,7 @@ export type IssuedIdentity = {
 export async function resolveIssuedRole(
   { subject, account, givenAt }: IssuedIdentity,
   config: Users,
-  admissions: Admissions,
+  admissions: AdmissionLookup,
 ): Promise<Role | null> {
   const admission = await admissions.of(subject);
   return givenAt < admission.endedAt ? null : resolveRole(account, admission, config);
@@ -194,7 +194,7 @@ export async function mayStillSignIn(
   subject: string,
   stored: unknown,
   config: Users,
-  admissions: Admissions,
+  admissions: AdmissionLookup,
 ): Promise<boolean> {
   const account = accountSchema.safeParse(stored);
   return account.success && resolveRole(account.data, await admissions.of(subject), config) !== null;

@@ -1,15 +1,15 @@
-import type { Bucket } from '#client/deployment/sign-in-state.ts';
+import type { AttemptRateLimit } from '#client/deployment/sign-in-state.ts';
 import { isLoopbackHost } from '#core/config/config.ts';
 import type { Config } from '#core/config/config.ts';
 import {
-  REGISTRATION_WINDOW_MS,
-  REGISTRATIONS_MAX,
-  REGISTRATIONS_PER_ADDRESS_MAX,
+  CLIENT_REGISTRATION_WINDOW_MS,
+  CLIENT_REGISTRATIONS_MAX,
+  CLIENT_REGISTRATIONS_PER_IP_MAX,
   SIGN_IN_ADDRESS_WINDOW_MS,
   SIGN_IN_TRIES_MAX,
   SIGN_IN_TRIES_PER_ADDRESS_MAX,
   SIGN_IN_WINDOW_MS,
-  UPSTREAM_STARTS_PER_ADDRESS_MAX,
+  UPSTREAM_STARTS_PER_IP_MAX,
 } from '#auth/limits.ts';
 
 /** Maximum provider sign-ins started in an hour from all addresses. Each is stored for at most ten minutes. */
@@ -26,7 +26,7 @@ export type AttemptSource = {
  * Rate limits that a sign-in attempt counts against: one for its address and one for all addresses. A browser with its
  * own limit counts only against that limit, so that strangers cannot use up the owner's attempts.
  */
-export function listSignInLimits({ address, own }: AttemptSource): Bucket[] {
+export function listSignInLimits({ address, own }: AttemptSource): AttemptRateLimit[] {
   const nearby = { max: SIGN_IN_TRIES_PER_ADDRESS_MAX, windowMs: SIGN_IN_ADDRESS_WINDOW_MS };
   if (own !== null) return [{ key: `sign-in:${own}`, ...nearby }];
   const all = { key: 'sign-in:all', max: SIGN_IN_TRIES_MAX, windowMs: SIGN_IN_WINDOW_MS };
@@ -34,18 +34,18 @@ export function listSignInLimits({ address, own }: AttemptSource): Bucket[] {
 }
 
 /** Rate limits for starting a sign-in at a provider. A start is not a guess, but is stored for some time. */
-export function listUpstreamLimits({ address, own }: AttemptSource): Bucket[] {
-  const nearby = { max: UPSTREAM_STARTS_PER_ADDRESS_MAX, windowMs: SIGN_IN_ADDRESS_WINDOW_MS };
+export function listUpstreamLimits({ address, own }: AttemptSource): AttemptRateLimit[] {
+  const nearby = { max: UPSTREAM_STARTS_PER_IP_MAX, windowMs: SIGN_IN_ADDRESS_WINDOW_MS };
   if (own !== null) return [{ key: `upstream:${own}`, ...nearby }];
   const all = { key: 'upstream:all', max: UPSTREAM_STARTS_MAX, windowMs: SIGN_IN_WINDOW_MS };
   return address === null ? [all] : [all, { key: `upstream:${address}`, ...nearby }];
 }
 
-export function listRegistrationLimits(address: string | null): Bucket[] {
-  const windowMs = REGISTRATION_WINDOW_MS;
-  const all = { key: 'register:all', max: REGISTRATIONS_MAX, windowMs };
+export function listRegistrationLimits(address: string | null): AttemptRateLimit[] {
+  const windowMs = CLIENT_REGISTRATION_WINDOW_MS;
+  const all = { key: 'register:all', max: CLIENT_REGISTRATIONS_MAX, windowMs };
   if (address === null) return [all];
-  return [all, { key: `register:${address}`, max: REGISTRATIONS_PER_ADDRESS_MAX, windowMs }];
+  return [all, { key: `register:${address}`, max: CLIENT_REGISTRATIONS_PER_IP_MAX, windowMs }];
 }
 
 /**
@@ -55,7 +55,7 @@ export function listRegistrationLimits(address: string | null): Bucket[] {
  */
 export function clientAddress(request: Request, config: Pick<Config, 'TRUST_CONNECTING_IP'>): string | null {
   const address = request.headers.get('cf-connecting-ip');
-  if (address === null || !isOnCloudflare(config, new URL(request.url).hostname)) return null;
+  if (address === null || !isBehindCloudflare(config, new URL(request.url).hostname)) return null;
   return networkOf(address);
 }
 
@@ -79,7 +79,7 @@ function networkOf(address: string): string {
  * True if the configuration says that Cloudflare is in front. On a loopback host, Cloudflare never is.
  * @param hostname of the request
  */
-export function isOnCloudflare(
+export function isBehindCloudflare(
   { TRUST_CONNECTING_IP }: Pick<Config, 'TRUST_CONNECTING_IP'>,
   hostname: string,
 ): boolean {

@@ -2,7 +2,7 @@ import * as oauth from 'oauth4webapi';
 import * as z from 'zod';
 import type { Config } from '#core/config/config.ts';
 import type { UpstreamAccount } from './account.ts';
-import { boundedFetch, runUpstreamSignIn, isUserAllowedByEmail, UpstreamError } from './upstream.ts';
+import { createBoundedFetch, runUpstreamSignIn, hasAllowedEmailEntries, UpstreamError } from './upstream.ts';
 import type { SignInFlow, Upstream, UpstreamFetch } from './upstream.ts';
 
 /** GitHub's OAuth endpoints. If a response contains `iss` (RFC 9207), it must equal this issuer. */
@@ -24,7 +24,7 @@ const emailsSchema = z.array(z.object({ email: z.string(), verified: z.boolean()
 export function createGithubUpstream(config: Config, fetch: UpstreamFetch): Upstream | null {
   const { GITHUB_CLIENT_ID: clientId, GITHUB_CLIENT_SECRET: clientSecret } = config;
   if (clientId === undefined || clientSecret === undefined) return null;
-  const hasEmails = isUserAllowedByEmail(config);
+  const hasEmails = hasAllowedEmailEntries(config);
   return {
     way: 'github',
     label: 'GitHub',
@@ -42,7 +42,7 @@ export function createGithubUpstream(config: Config, fetch: UpstreamFetch): Upst
     },
     identify: (answer, flow) =>
       runUpstreamSignIn(async (signal) => {
-        const ask = boundedFetch(fetch, signal);
+        const ask = createBoundedFetch(fetch, signal);
         const token = await exchange({ clientId, clientSecret }, answer, flow, ask);
         const { id, login } = userSchema.parse(await api(USER_URL, token, ask));
         const emails = hasEmails ? emailsSchema.parse(await api(EMAILS_URL, token, ask)) : [];
@@ -58,7 +58,7 @@ export function createGithubUpstream(config: Config, fetch: UpstreamFetch): Upst
 
 export const GITHUB_ISSUER = GITHUB.issuer;
 
-type Ask = ReturnType<typeof boundedFetch>;
+type Ask = ReturnType<typeof createBoundedFetch>;
 
 /** Exchanges the code for an access token, which is used immediately and never stored. */
 async function exchange(

@@ -4,7 +4,7 @@ import type { Config } from '#core/config/config.ts';
 import type { UpstreamAccount } from './account.ts';
 import { ACCOUNT_NAME_CHARS_MAX } from '#auth/limits.ts';
 import { oneLine } from '#core/text/text.ts';
-import { boundedFetch, runUpstreamSignIn, isUserAllowedByEmail, UpstreamError } from './upstream.ts';
+import { createBoundedFetch, runUpstreamSignIn, hasAllowedEmailEntries, UpstreamError } from './upstream.ts';
 import type { SignInFlow, Upstream, UpstreamFetch } from './upstream.ts';
 
 /** Cache lifetime of a provider's metadata, whose endpoints rarely change. The library caches keys for five minutes. */
@@ -37,7 +37,7 @@ export function createOidcUpstream(config: Config, fetch: UpstreamFetch, now: ()
   const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = config;
   if (issuer === undefined || clientId === undefined || clientSecret === undefined) return null;
   const provider: Provider = { issuer, clientId, clientSecret };
-  const hasEmails = isUserAllowedByEmail(config);
+  const hasEmails = hasAllowedEmailEntries(config);
   let cached: CachedProvider | undefined;
   const learn = async (requests: Options): Promise<CachedProvider> => {
     if (cached === undefined || cached.until <= now()) cached = await discover(provider, requests, now());
@@ -88,7 +88,10 @@ export function createOidcUpstream(config: Config, fetch: UpstreamFetch, now: ()
 type Options = ReturnType<typeof options>;
 
 function options(provider: Provider, fetch: UpstreamFetch, signal: AbortSignal) {
-  return { [oauth.customFetch]: boundedFetch(fetch, signal), [oauth.allowInsecureRequests]: isInsecure(provider) };
+  return {
+    [oauth.customFetch]: createBoundedFetch(fetch, signal),
+    [oauth.allowInsecureRequests]: isInsecure(provider),
+  };
 }
 
 /** True for a provider on http. The configuration allows this only on a loopback host, for development. */

@@ -3,9 +3,9 @@ import type { Config } from '#core/config/config.ts';
 import { SCOPES } from '#core/principal.ts';
 import type { Principal } from '#core/principal.ts';
 import { accountSchema, resolveIssuedRole } from './account.ts';
-import type { Account, Admissions } from './account.ts';
+import type { Account, AdmissionLookup } from './account.ts';
 import { grantableScopes } from './scopes.ts';
-import type { StoredIdentity, SignInState } from '#client/deployment/sign-in-state.ts';
+import type { StoredDeploymentIdentity, SignInState } from '#client/deployment/sign-in-state.ts';
 import type { ObjectCalls } from '#core/objects.ts';
 
 /** Schema of a grant's `props`, which the OAuth library returns untyped. */
@@ -33,7 +33,7 @@ const verifiedToken = z.object({
 export async function resolveCaller(
   ctx: ExecutionContext,
   config: Config,
-  admissions: Admissions,
+  admissions: AdmissionLookup,
 ): Promise<{ principal: Principal; account: Account } | null> {
   const props = grantProps.safeParse(Reflect.get(ctx, 'props'));
   const token = verifiedToken.safeParse(Reflect.get(ctx, 'auth'));
@@ -52,7 +52,7 @@ export async function resolveCaller(
  * False if the grant's properties are malformed, if the user may no longer sign in, or if their access was ended after
  * the grant.
  */
-export async function isGrantAlive(props: unknown, config: Config, admissions: Admissions): Promise<boolean> {
+export async function isGrantAlive(props: unknown, config: Config, admissions: AdmissionLookup): Promise<boolean> {
   const parsed = grantProps.safeParse(props);
   return parsed.success && (await resolveIssuedRole(parsed.data, config, admissions)) !== null;
 }
@@ -60,9 +60,9 @@ export async function isGrantAlive(props: unknown, config: Config, admissions: A
 export type SignInObject = ObjectCalls<SignInState>;
 
 /** The deployment's secret and its owner's subject. Cached by Durable Object stub, because they never change. */
-const identities = new WeakMap<SignInObject, StoredIdentity>();
+const identities = new WeakMap<SignInObject, StoredDeploymentIdentity>();
 
-export async function deploymentIdentity(signIn: SignInObject): Promise<StoredIdentity> {
+export async function deploymentIdentity(signIn: SignInObject): Promise<StoredDeploymentIdentity> {
   const identity = identities.get(signIn) ?? (await signIn.identity());
   identities.set(signIn, identity);
   return identity;

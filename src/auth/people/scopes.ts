@@ -93,7 +93,7 @@ export type ScopeCheckbox = { scope: Scope; title: string; sentence: string; gro
  * Checkboxes of the consent page. @param requested scopes in the client's request
  * @param before scopes that this client was granted last time, or `null` for a new client
  */
-export function scopeChoices(
+export function buildScopeCheckboxes(
   offered: readonly Scope[],
   requested: readonly string[],
   before: readonly string[] | null,
@@ -115,7 +115,7 @@ export function scopeChoices(
 /** A standard scope that requests a refresh token. It has no effect, because every grant has a refresh token. */
 export const OFFLINE_ACCESS = 'offline_access';
 
-export function grantedScopes(
+export function selectGrantedScopes(
   offered: readonly Scope[],
   chosen: readonly string[],
   requested: readonly string[],

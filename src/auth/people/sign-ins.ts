@@ -2,7 +2,7 @@ import { HOUR_MS } from '#core/limits.ts';
 import * as z from 'zod';
 import type { Config } from '#core/config/config.ts';
 import type { PeopleStore } from '#storage/people.ts';
-import { KNOWN_BROWSER_TTL_MS, SIGN_IN_TTL_MS } from '#auth/limits.ts';
+import { KNOWN_BROWSER_COOKIE_TTL_MS, SIGN_IN_COOKIE_TTL_MS } from '#auth/limits.ts';
 import { sha256Hex, toBase64Url } from '#core/text/text.ts';
 import { randomBase64Url } from '#core/secrets/sealed.ts';
 import { accountSchema, resolveIssuedRole } from './account.ts';
@@ -20,7 +20,7 @@ export type SignedIn = Person & {
   zone: string;
 };
 
-export type SignIns = {
+export type SignInCookies = {
   open: (person: Person) => Promise<string[]>;
   /** The signed-in user; `null` for a user who has signed out or lost access. */
   read: (request: Request) => Promise<SignedIn | null>;
@@ -49,7 +49,7 @@ const KNOWN_BROWSER = 'browser';
 const LINK = 'link';
 const FORM = 'form';
 const RANDOM_BYTES = 16;
-const TTL_MS = { session: SIGN_IN_TTL_MS, 'known-browser': KNOWN_BROWSER_TTL_MS } as const;
+const TTL_MS = { session: SIGN_IN_COOKIE_TTL_MS, 'known-browser': KNOWN_BROWSER_COOKIE_TTL_MS } as const;
 
 const sealedValue = z.object({
   subject: z.string().min(1),
@@ -67,13 +67,13 @@ const sealedLink = z.object({ tries: z.string(), until: z.number() });
  * of the owner. Removing a user from `ALLOWED_USERS` ends that user's sign-ins.
  * @param people stores who signed in and which sign-ins ended; queried once for each cookie
  */
-export function createSignIns(
+export function createSignInCookies(
   storedSecret: string,
   config: Config,
   jar: CookieJar,
   now: () => number,
   people: Pick<PeopleStore, 'signedIn' | 'met' | 'endSignIn' | 'standing' | 'admissions'>,
-): SignIns {
+): SignInCookies {
   const secret = config.SESSION_SECRET === undefined ? storedSecret : `${storedSecret}\n${config.SESSION_SECRET}`;
   const lock = (account: Account) => lockOf(account, secret, config);
   const sealed = async (purpose: keyof typeof TTL_MS, { subject, account }: Person) =>
@@ -93,10 +93,10 @@ export function createSignIns(
   return {
     open: async (person) => {
       await people.signedIn(person.subject, person.account);
-      const signIn = jar.write(SIGN_IN, await sealed('session', person), SIGN_IN_TTL_MS);
+      const signIn = jar.write(SIGN_IN, await sealed('session', person), SIGN_IN_COOKIE_TTL_MS);
       if (person.account.way !== 'passphrase') return [signIn];
       const browser = await sealed('known-browser', { ...person, subject: randomBase64Url(RANDOM_BYTES) });
-      return [signIn, jar.write(KNOWN_BROWSER, browser, KNOWN_BROWSER_TTL_MS)];
+      return [signIn, jar.write(KNOWN_BROWSER, browser, KNOWN_BROWSER_COOKIE_TTL_MS)];
     },
     read: async (request) => {
       const cookie = jar.read(request, SIGN_IN);
@@ -112,7 +112,7 @@ export function createSignIns(
       const cookie = jar.read(request, SIGN_IN);
       // Only cookies signed here are recorded. Otherwise anyone could fill the database with invented cookies.
       if (cookie !== null && (await unsealed('session', cookie)) !== null) {
-        await people.endSignIn(await sha256Hex(cookie), now() + SIGN_IN_TTL_MS, now());
+        await people.endSignIn(await sha256Hex(cookie), now() + SIGN_IN_COOKIE_TTL_MS, now());
       }
       return jar.write(SIGN_IN, '', 0);
     },
@@ -154,11 +154,11 @@ function linkTries(secret: string, config: Config, jar: CookieJar, now: () => nu
   };
 }
 
-function forms(secret: string, jar: CookieJar): Pick<SignIns, 'startForm' | 'isOurForm'> {
+function forms(secret: string, jar: CookieJar): Pick<SignInCookies, 'startForm' | 'isOurForm'> {
   return {
     startForm: async (request) => {
       const id = jar.read(request, FORM) ?? randomBase64Url(RANDOM_BYTES);
-      return { token: await signValue(secret, 'form', id), setCookie: jar.write(FORM, id, SIGN_IN_TTL_MS) };
+      return { token: await signValue(secret, 'form', id), setCookie: jar.write(FORM, id, SIGN_IN_COOKIE_TTL_MS) };
     },
     isOurForm: async (request, token) => {
       const id = jar.read(request, FORM);

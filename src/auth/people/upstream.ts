@@ -11,8 +11,8 @@ import {
   WWWAuthenticateChallengeError,
 } from 'oauth4webapi';
 import type { Config } from '#core/config/config.ts';
-import { UPSTREAM_BODY_BYTES_MAX, UPSTREAM_DEADLINE_MS } from '#auth/limits.ts';
-import { readCapped } from '#core/flow/read-capped.ts';
+import { UPSTREAM_BODY_BYTES_MAX, UPSTREAM_SIGN_IN_STEP_MS_MAX } from '#auth/limits.ts';
+import { readBodyText } from '#core/flow/read-capped.ts';
 import { withTimeout } from '#core/flow/abort.ts';
 import type { UpstreamAccount } from './account.ts';
 
@@ -72,7 +72,7 @@ const OK_MAX = 299;
  * @throws {UpstreamError} `unreachable` without a complete response, or with a server error (5xx); `unreadable` if the
  *   response is not JSON
  */
-export function boundedFetch(fetch: UpstreamFetch, signal: AbortSignal) {
+export function createBoundedFetch(fetch: UpstreamFetch, signal: AbortSignal) {
   return async (
     url: string,
     init: { method?: string; headers?: Record<string, string>; body?: unknown } = {},
@@ -109,7 +109,7 @@ async function whole(ask: () => Promise<Response>) {
   try {
     const response = await ask();
     const { status, headers } = response;
-    const text = await readCapped(response.body, UPSTREAM_BODY_BYTES_MAX);
+    const text = await readBodyText(response.body, UPSTREAM_BODY_BYTES_MAX);
     if (text !== null) return { status, headers, text };
   } catch (error) {
     throw new UpstreamError('unreachable', error instanceof Error ? error.name : 'unknown', { cause: error });
@@ -124,7 +124,7 @@ async function whole(ask: () => Promise<Response>) {
  */
 export async function runUpstreamSignIn<T>(run: (signal: AbortSignal) => Promise<T>): Promise<T> {
   try {
-    return await withTimeout(UPSTREAM_DEADLINE_MS, run);
+    return await withTimeout(UPSTREAM_SIGN_IN_STEP_MS_MAX, run);
   } catch (error) {
     if (error instanceof UpstreamError) throw error;
     if (error instanceof AuthorizationResponseError || error instanceof ResponseBodyError) {
@@ -154,6 +154,6 @@ function codeOf(text: string | undefined): string {
 }
 
 /** True if `ALLOWED_USERS` contains e-mail addresses. Otherwise this server does not ask providers for them. */
-export function isUserAllowedByEmail(config: Config): boolean {
+export function hasAllowedEmailEntries(config: Config): boolean {
   return config.ALLOWED_USERS.some((entry) => entry.includes('@') && !/^(?:oidc|github):/.test(entry));
 }

@@ -1,10 +1,10 @@
 import { OAuthProvider } from '@cloudflare/workers-oauth-provider';
-import { REGISTRATION_BYTES_MAX } from '#auth/limits.ts';
+import { CLIENT_METADATA_BYTES_MAX } from '#auth/limits.ts';
 import { FORM_BYTES_MAX, SECOND_MS, UNUSED_CLIENT_TTL_SECONDS } from '#core/limits.ts';
 import { PATHS, resourceMetadataUrl } from '#core/paths.ts';
-import { readCapped } from '#core/flow/read-capped.ts';
-import { clientDocumentUrl, runWithGatedFetch } from './gated-fetch.ts';
-import { withGuardedStore } from './guarded-kv.ts';
+import { readBodyText } from '#core/flow/read-capped.ts';
+import { findClientMetadataUrl, runWithFetchGate } from './gated-fetch.ts';
+import { guardOAuthStore } from './guarded-kv.ts';
 import { oauthApi, providerOptions } from './provider.ts';
 import type { AuthDeps, OAuthHandlers } from './provider.ts';
 import { RefreshTokenRequest } from './refresh-tokens.ts';
@@ -25,8 +25,8 @@ export function createAuthorizationServer(deps: AuthDeps, env: Env, guarded: OAu
     fetch: async (request: Request, ctx: ExecutionContext): Promise<Response> => {
       const url = new URL(request.url);
       const forward = (changed: Request, store: Env = env) =>
-        runWithGatedFetch(deps.judgeClientUrl, () =>
-          provider.fetch(changed, withGuardedStore(store, deps.grantsOf), ctx),
+        runWithFetchGate(deps.judgeClientUrl, () =>
+          provider.fetch(changed, guardOAuthStore(store, deps.grantsOf), ctx),
         );
       if (url.pathname === PATHS.resourceMetadata) {
         return forward(new Request(resourceMetadataUrl(url.origin), request));
@@ -57,13 +57,13 @@ async function answerForm(request: Request, url: URL, deps: AuthDeps, env: Env, 
   const isRevocation = url.pathname === PATHS.revoke;
   const target = url.origin + PATHS.token;
   if (request.method !== 'POST') return forward(new Request(target, request));
-  const sent = await readCapped(request.body, FORM_BYTES_MAX);
+  const sent = await readBodyText(request.body, FORM_BYTES_MAX);
   if (sent === null) return refuse('invalid_request', 'The request is too large', 413);
   const form = new URLSearchParams(sent);
   const body = dropSlash(form) ? form.toString() : sent;
   // A request to `/revoke` may end a token but must not create one.
   if (isRevocation && form.has('grant_type')) return refuse('invalid_request', 'grant_type is not allowed here', 400);
-  const clientId = clientDocumentUrl(form, request.headers.get('authorization'));
+  const clientId = findClientMetadataUrl(form, request.headers.get('authorization'));
   const verdict = clientId === null ? 'allowed' : await deps.judgeClientUrl(clientId);
   if (verdict === 'refused') return refuse('invalid_client', 'Client not found', 401);
   // The client's document cannot be fetched now. After `invalid_client`, clients may discard their connection.
@@ -106,9 +106,9 @@ function dropSlash(parameters: URLSearchParams): boolean {
 /** Answers a client registration. Caps the body while reading it, and validates it before the library stores it. */
 async function answerRegistration(request: Request, deps: AuthDeps, env: Env, forward: Forward): Promise<Response> {
   const refuse = refuser(deps, request.headers.get('origin'));
-  const body = await readCapped(request.body, REGISTRATION_BYTES_MAX);
+  const body = await readBodyText(request.body, CLIENT_METADATA_BYTES_MAX);
   if (body === null) {
-    return refuse('invalid_client_metadata', `A registration has at most ${REGISTRATION_BYTES_MAX} bytes`, 413);
+    return refuse('invalid_client_metadata', `A registration has at most ${CLIENT_METADATA_BYTES_MAX} bytes`, 413);
   }
   const sent = parseJson(body);
   const tooLarge = findMetadataProblem(sent);

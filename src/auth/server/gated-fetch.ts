@@ -8,7 +8,7 @@ const platformFetch = globalThis.fetch.bind(globalThis);
  * the address gate first. Redirects are not followed: they are forbidden
  * (draft-ietf-oauth-client-id-metadata-document-02 §5) and would bypass the gate.
  */
-export function runWithGatedFetch<T>(judge: JudgeClientUrl, work: () => T): T {
+export function runWithFetchGate<T>(judge: JudgeClientUrl, work: () => T): T {
   return libraryAtWork.run(judge, work);
 }
 
@@ -16,7 +16,7 @@ export function runWithGatedFetch<T>(judge: JudgeClientUrl, work: () => T): T {
  * Runs this project's own handlers, which the library calls, with plain fetch, because these handlers have their own
  * gates.
  */
-export function runWithPlainFetch<T>(work: () => T): T {
+export function runWithoutFetchGate<T>(work: () => T): T {
   return libraryAtWork.run(null, work);
 }
 
@@ -26,7 +26,7 @@ Object.defineProperty(globalThis, 'fetch', {
   writable: true,
   value: (input: RequestInfo | URL, init?: RequestInit) => {
     const judge = libraryAtWork.getStore() ?? null;
-    return judge === null ? platformFetch(input, init) : runWithPlainFetch(() => gatedFetch(judge, input, init));
+    return judge === null ? platformFetch(input, init) : runWithoutFetchGate(() => gatedFetch(judge, input, init));
   },
 });
 
@@ -49,7 +49,7 @@ export function isClientMetadataUrl(clientId: string): boolean {
  * is not a URL. The client ID may be in the form, in HTTP Basic or in a signed assertion, and is not verified yet.
  * @param authorization the header
  */
-export function clientDocumentUrl(form: URLSearchParams, authorization: string | null): string | null {
+export function findClientMetadataUrl(form: URLSearchParams, authorization: string | null): string | null {
   const candidates = [...form.getAll('client_id'), basicUser(authorization), issuerOf(form.get('client_assertion'))];
   return candidates.find((id) => id !== null && isClientMetadataUrl(id)) ?? null;
 }

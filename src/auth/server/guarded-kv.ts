@@ -1,4 +1,4 @@
-import type { Grants } from '#client/grants.ts';
+import type { RotatedGrants } from '#client/grants.ts';
 import type { ObjectCalls } from '#core/objects.ts';
 
 /** Maximum bytes of a key in Workers KV, which throws for a longer key. */
@@ -6,7 +6,7 @@ const STORE_NAME_BYTES_MAX = 512;
 
 const encoder = new TextEncoder();
 
-export type FindGrants = (subject: string) => ObjectCalls<Grants>;
+export type FindGrants = (subject: string) => ObjectCalls<RotatedGrants>;
 
 /**
  * Parses a key of the OAuth library: `grant:<subject>:<grant>` or `token:<subject>:<grant>:<hash>`.
@@ -28,7 +28,7 @@ const TOKEN = 'token:';
  * too long; this store treats such a key as not found. Deleting a grant first ends it in its subject's Durable Object,
  * which knows the newest tokens: in other locations, KV lists new tokens with a delay of up to a minute.
  */
-export function withGuardedStore(env: Env, grantsOf: FindGrants): Env {
+export function guardOAuthStore(env: Env, grantsOf: FindGrants): Env {
   const store = env.OAUTH_KV;
   return withStoreOverrides(env, {
     get: (name, get) => (encoder.encode(name).length > STORE_NAME_BYTES_MAX ? Promise.resolve(null) : get()),

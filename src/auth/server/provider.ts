@@ -7,14 +7,14 @@ import { REFRESH_TOKEN_IDLE_TTL_SECONDS } from '#auth/limits.ts';
 import { SCOPES } from '#core/principal.ts';
 import type { Principal } from '#core/principal.ts';
 import { PASSPHRASE_ACCOUNT } from '#auth/people/account.ts';
-import { LOCAL_CLIENT, isLocalAccessToken, findAccessTokenProps } from '#auth/people/access-tokens.ts';
+import { LOCAL_TOKEN_CLIENT_ID, isLocalAccessToken, findAccessTokenProps } from '#auth/people/access-tokens.ts';
 import type { AccessTokenStore, PeopleStore } from '#storage/people.ts';
 import { resolveCaller, deploymentIdentity, isGrantAlive } from '#auth/people/principal.ts';
 import type { JudgeClientUrl } from './gated-fetch.ts';
-import { runWithPlainFetch } from './gated-fetch.ts';
+import { runWithoutFetchGate } from './gated-fetch.ts';
 import { OFFLINE_ACCESS } from '#auth/people/scopes.ts';
 import { offeredScopes } from '#tools/catalog.ts';
-import { withGuardedStore } from './guarded-kv.ts';
+import { guardOAuthStore } from './guarded-kv.ts';
 import type { FindGrants } from './guarded-kv.ts';
 import type { Consents } from '#client/consents.ts';
 import type { ObjectCalls } from '#core/objects.ts';
@@ -63,10 +63,10 @@ export function providerOptions(deps: AuthDeps, guarded: OAuthHandlers): OAuthPr
         // The user's visit is recorded after the response, so that it neither delays the call nor makes it fail.
         const met = deps.people.met(principal.subject, account);
         ctx.waitUntil(met.catch(deps.report));
-        return runWithPlainFetch(() => guarded.mcp(request, principal, ctx));
+        return runWithoutFetchGate(() => guarded.mcp(request, principal, ctx));
       },
     },
-    defaultHandler: { fetch: (request, _, ctx) => runWithPlainFetch(() => guarded.pages(request, ctx)) },
+    defaultHandler: { fetch: (request, _, ctx) => runWithoutFetchGate(() => guarded.pages(request, ctx)) },
     authorizeEndpoint: PATHS.authorize,
     tokenEndpoint: PATHS.token,
     clientRegistrationEndpoint: PATHS.register,
@@ -97,7 +97,7 @@ export function providerOptions(deps: AuthDeps, guarded: OAuthHandlers): OAuthPr
       if (!(await isLocalAccessToken(token, config.LOCAL_ACCESS_TOKEN, request.url))) return null;
       const { ownerSubject } = await deploymentIdentity(deps.signIn);
       const given = { subject: ownerSubject, account: PASSPHRASE_ACCOUNT, givenAt: Date.now() };
-      const props = { ...given, scopes: [...SCOPES], client: LOCAL_CLIENT };
+      const props = { ...given, scopes: [...SCOPES], client: LOCAL_TOKEN_CLIENT_ID };
       return { props, audience: resource };
     },
   };
@@ -108,7 +108,7 @@ export function providerOptions(deps: AuthDeps, guarded: OAuthHandlers): OAuthPr
  * origin.
  */
 export function oauthApi(deps: AuthDeps, env: Env): OAuthHelpers {
-  return getOAuthApi(providerOptions(deps, NOTHING), withGuardedStore(env, deps.grantsOf));
+  return getOAuthApi(providerOptions(deps, NOTHING), guardOAuthStore(env, deps.grantsOf));
 }
 
 const nothing = async () => new Response(null, { status: 404 });

@@ -4,14 +4,21 @@ import { CLICK_GUARD_LIFETIME_MS } from './limits.ts';
 import { sleep, withTimeout } from '#core/flow/abort.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import type { ClickKind, GuardedEvents } from '#browsing/in-page/script-types.ts';
-import { callIn, callOn, isGone } from '#browsing/tabs/call-in-page.ts';
+import { callIn, callOn, isGoneError } from '#browsing/tabs/call-in-page.ts';
 import type { PageElement, Tab } from '#browsing/tabs/tab.ts';
 import { findHitInInnerFrame, isHitThroughFrames } from './inner-frame.ts';
-import { ancestorFrames, findActionPointDetails, failForElement } from './reach.ts';
-import { isPressing, modifierBits, POINT_OUTSIDE_VIEWPORT, releaseButton, sendMouse, sendTouch } from './input.ts';
+import { ancestorFrames, findActionPointDetails, throwElementProblem } from './reach.ts';
+import {
+  isMouseOrTouchDown,
+  modifierBits,
+  POINT_OUTSIDE_VIEWPORT,
+  releaseButton,
+  sendMouse,
+  sendTouch,
+} from './input.ts';
 import type { Modifier, MouseButton } from './input.ts';
 import type { Point } from '#browsing/layout/projection.ts';
-import { invalidFields, watchInvalidFields } from '#browsing/act/fields/invalid-fields.ts';
+import { takeInvalidFieldReports, watchInvalidFields } from '#browsing/act/fields/invalid-fields.ts';
 import type { InvalidField } from '#browsing/act/fields/invalid-fields.ts';
 import { refuseFillingFileField } from '#browsing/act/fields/put-file.ts';
 
@@ -46,14 +53,14 @@ export async function click(
   signal: AbortSignal,
   beforePress: BeforePress = async () => undefined,
 ): Promise<ClickResult> {
-  refuseKind(await callOn(element, pageScripts.clickKind, [element.words === undefined], signal), options);
+  refuseKind(await callOn(element, pageScripts.classifyClick, [element.words === undefined], signal), options);
   for (let tries = 1; ; tries += 1) {
     const { point, mayHoldFrame } = await findActionPointDetails(element, signal);
     const inner = mayHoldFrame ? await findHitInInnerFrame(element, point, signal) : null;
-    if (inner !== null) refuseKind(await callOn(inner.hit, pageScripts.clickKind, [false], signal), options);
+    if (inner !== null) refuseKind(await callOn(inner.hit, pageScripts.classifyClick, [false], signal), options);
     const clicked = await tryToClick(inner?.whole ?? element, point, options, signal, beforePress);
     if (clicked !== null) return clicked;
-    if (tries === ACT_TRIES_MAX) return failForElement(element, 'moved');
+    if (tries === ACT_TRIES_MAX) return throwElementProblem(element, 'moved');
   }
 }
 
@@ -69,7 +76,7 @@ export async function clickAt(
   signal: AbortSignal,
   beforePress: BeforePress,
 ): Promise<ClickResult | null> {
-  refuseKind(await callOn(element, pageScripts.clickKind, [false], signal), options);
+  refuseKind(await callOn(element, pageScripts.classifyClick, [false], signal), options);
   return tryToClick(element, point, options, signal, beforePress);
 }
 
@@ -135,14 +142,14 @@ async function tryToClick(
     }
     const [guarded, invalid] = await Promise.all([
       guardState(element, true, signal),
-      invalidFields(tab, frame, signal),
+      takeInvalidFieldReports(tab, frame, signal),
     ]);
     return {
       landed: guarded === null || hasClicked(guarded, taps) ? 'click' : 'press',
       ...(invalid.length === 0 ? {} : { invalid }),
     };
   } finally {
-    if (isPressing(tab)) await releaseAborted(element);
+    if (isMouseOrTouchDown(tab)) await releaseAbortedPress(element);
     else await disarm(element);
   }
 }
@@ -216,7 +223,7 @@ async function guardState(element: PageElement, stops: boolean, signal: AbortSig
   try {
     return await callOn(element, pageScripts.readClickGuard, [stops], signal);
   } catch (error) {
-    if (!isGone(error)) throw error;
+    if (!isGoneError(error)) throw error;
     return null;
   }
 }
@@ -225,7 +232,7 @@ async function guardState(element: PageElement, stops: boolean, signal: AbortSig
  * Releases the button of a call that was aborted between press and release. Releases it outside the viewport and under
  * a click guard, because the page would otherwise receive a click.
  */
-export async function releaseAborted(element: PageElement): Promise<void> {
+export async function releaseAbortedPress(element: PageElement): Promise<void> {
   await withTimeout(PAGE_RESPONSE_MS_MAX, (late) =>
     Promise.allSettled([callOn(element, pageScripts.armClickGuard, [[...CLICKS], CLICK_GUARD_LIFETIME_MS], late)]),
   );

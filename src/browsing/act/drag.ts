@@ -4,8 +4,8 @@ import { sleep, withTimeout } from '#core/flow/abort.ts';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
 import type { Point } from '#browsing/layout/projection.ts';
 import type { PageElement, Tab } from '#browsing/tabs/tab.ts';
-import { releaseAborted, pressGuarded } from './click.ts';
-import { isPressing, modifierBits, POINT_OUTSIDE_VIEWPORT, sendDrag, sendMouse } from './input.ts';
+import { releaseAbortedPress, pressGuarded } from './click.ts';
+import { isMouseOrTouchDown, modifierBits, POINT_OUTSIDE_VIEWPORT, sendDrag, sendMouse } from './input.ts';
 import type { Modifier } from './input.ts';
 
 /** Length and pause of a drag step. Sortable lists react to each step, and a frame is drawn in between. */
@@ -63,7 +63,7 @@ export async function drag(
     return true;
   } finally {
     await pointer.cancel();
-    if (isPressing(tab)) await releaseAborted(element);
+    if (isMouseOrTouchDown(tab)) await releaseAbortedPress(element);
   }
 }
 

@@ -1,6 +1,6 @@
 import { abortable } from '#core/flow/abort.ts';
 import type { ScriptSource } from '#browsing/in-page/script-types.ts';
-import { asArguments, callFunction, failAsGone } from '#browsing/tabs/call-in-page.ts';
+import { asArguments, callFunction, failElementGone } from '#browsing/tabs/call-in-page.ts';
 import type { PageElement } from '#browsing/tabs/tab.ts';
 
 /**
@@ -26,5 +26,5 @@ export async function findElementsByScript(
     });
     return Promise.all(described);
   };
-  return abortable(find(), signal).catch((error: unknown) => failAsGone(error, role));
+  return abortable(find(), signal).catch((error: unknown) => failElementGone(error, role));
 }

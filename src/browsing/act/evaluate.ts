@@ -3,15 +3,21 @@ import type { Protocol } from 'devtools-protocol';
 import { fail } from '#core/failures/failure.ts';
 import { SECOND_MS } from '#core/limits.ts';
 import { EVALUATE_RESULT_CHARS_MAX, EVALUATE_RESULT_DEPTH_MAX } from './limits.ts';
-import { plainJson, toPlain } from '#core/text/plain.ts';
+import { sanitizeJson, sanitizeText } from '#core/text/plain.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import type { Tab, PageContext, PageElement } from '#browsing/tabs/tab.ts';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
-import { abortable, withTimeout, within } from '#core/flow/abort.ts';
-import { RETURN_BY_VALUE, asArguments, callFunction, failAsGone, safeRole } from '#browsing/tabs/call-in-page.ts';
+import { abortable, withTimeout, resolveWithin } from '#core/flow/abort.ts';
+import {
+  RETURN_BY_VALUE,
+  asArguments,
+  callFunction,
+  failElementGone,
+  sanitizeRole,
+} from '#browsing/tabs/call-in-page.ts';
 import { failOnScriptTimeout, unblockRenderer } from './hanging-page.ts';
 import { fenceQuote } from './reach.ts';
-import { trimEndOf } from '#core/text/text.ts';
+import { trimEndMatching } from '#core/text/text.ts';
 
 /** Result of a script. `json` is page text that still needs a fence. It is valid JSON unless `isCut`. */
 export type EvaluateResult = { json: string; isCut: boolean };
@@ -37,7 +43,7 @@ export async function evaluate(
   signal: AbortSignal,
 ): Promise<EvaluateResult> {
   const frame = element?.frame ?? tab.main();
-  const ran = within(run({ tab, element, context }, script.trim(), signal), timeoutMs, signal);
+  const ran = resolveWithin(run({ tab, element, context }, script.trim(), signal), timeoutMs, signal);
   const answer = await ran.catch(async (error: unknown) => {
     // A script in a loop continues after an abort and would block the page for the next call.
     if (signal.aborted) await withTimeout(STOP_MS_MAX, (late) => Promise.allSettled([unblockRenderer(frame, late)]));
@@ -66,9 +72,9 @@ export function refuseBlockedScript(script: string): void {
  */
 function plainText(json: string): string {
   try {
-    return JSON.stringify(plainJson(JSON.parse(json)));
+    return JSON.stringify(sanitizeJson(JSON.parse(json)));
   } catch {
-    return toPlain(json);
+    return sanitizeText(json);
   }
 }
 
@@ -80,7 +86,7 @@ async function run({ tab, element, context }: Where, script: string, signal: Abo
   const objectId = element === null ? await windowHandle(tab, context, signal) : await ownHandle(element, signal);
   const session = element?.frame.session ?? tab.session;
   const call = (body: string) => runAsFunction(session, objectId, body, signal);
-  const asValue = await call(`return (${trimEndOf(script, /;/)}\n)`);
+  const asValue = await call(`return (${trimEndMatching(script, /;/)}\n)`);
   if (!isSyntaxError(asValue)) return asValue;
   if (element === null) {
     const asStatements = await evaluateStatements(tab, context, script, signal);
@@ -105,7 +111,7 @@ async function runAsFunction(
   signal.throwIfAborted();
   const manner = { ...RETURN_BY_VALUE, userGesture: true };
   const sent = callFunction(session, { objectId }, declaration, asArguments(RESULT_LIMITS), manner);
-  return abortable(sent, signal).catch((error: unknown) => failAsGone(error, 'page'));
+  return abortable(sent, signal).catch((error: unknown) => failElementGone(error, 'page'));
 }
 
 /** Runs statements by CDP, which returns their last value and allows `await` at the top level. */
@@ -125,7 +131,7 @@ async function evaluateStatements(
     // Requests only the object id, because the value itself could be of any size.
     serializationOptions: { serialization: 'idOnly' },
   });
-  const answer = await abortable(evaluated, signal).catch((error: unknown) => failAsGone(error, 'page'));
+  const answer = await abortable(evaluated, signal).catch((error: unknown) => failElementGone(error, 'page'));
   const { objectId } = answer.result;
   if (answer.exceptionDetails !== undefined || objectId === undefined) return shownPrimitive(answer);
   const declaration = `async function(given, charsMax, depthMax) {
@@ -140,7 +146,7 @@ async function evaluateStatements(
     [{ objectId }, ...asArguments(RESULT_LIMITS)],
     RETURN_BY_VALUE,
   );
-  return abortable(sent, signal).catch((error: unknown) => failAsGone(error, 'page'));
+  return abortable(sent, signal).catch((error: unknown) => failElementGone(error, 'page'));
 }
 
 function shownPrimitive(answer: Answer): Answer {
@@ -153,14 +159,14 @@ function shownPrimitive(answer: Answer): Answer {
 
 async function windowHandle({ session }: Tab, { uniqueId }: PageContext, signal: AbortSignal): Promise<string> {
   const sent = session.send('Runtime.evaluate', { expression: 'globalThis', uniqueContextId: uniqueId });
-  const { result } = await abortable(sent, signal).catch((error: unknown) => failAsGone(error, 'page'));
+  const { result } = await abortable(sent, signal).catch((error: unknown) => failElementGone(error, 'page'));
   return result.objectId ?? fail({ code: 'element_not_found', target: 'page', reason: 'replaced' });
 }
 
 async function ownHandle({ frame, backendNodeId, role }: PageElement, signal: AbortSignal): Promise<string> {
   const sent = frame.session.send('DOM.resolveNode', { backendNodeId });
-  const { object } = await abortable(sent, signal).catch((error: unknown) => failAsGone(error, role));
-  return object.objectId ?? fail({ code: 'element_not_found', target: safeRole(role), reason: 'replaced' });
+  const { object } = await abortable(sent, signal).catch((error: unknown) => failElementGone(error, role));
+  return object.objectId ?? fail({ code: 'element_not_found', target: sanitizeRole(role), reason: 'replaced' });
 }
 
 /** True for a syntax error. V8 reports it without a stack trace, because nothing has run. */

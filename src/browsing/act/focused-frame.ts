@@ -7,7 +7,7 @@ import type { Frame } from '#browsing/tabs/tab.ts';
 export async function findFocusedFrame(tab: OpenTab): Promise<Frame> {
   let at: Frame = tab.main();
   for (;;) {
-    const { result } = await callWithHandles(tab, at, pageScripts.focusedFrame, [], {});
+    const { result } = await callWithHandles(tab, at, pageScripts.findFocusedIframe, [], {});
     if (result.objectId === undefined) return at;
     const { node } = await at.session.send('DOM.describeNode', { objectId: result.objectId });
     const inner = node.frameId === undefined ? null : tab.frame(node.frameId);

@@ -1,7 +1,7 @@
 import { PAGE_RESPONSE_MS_MAX } from '#core/limits.ts';
 import { fail } from '#core/failures/failure.ts';
 import type { Frame } from '#browsing/tabs/tab.ts';
-import { within } from '#core/flow/abort.ts';
+import { resolveWithin } from '#core/flow/abort.ts';
 
 /** Maximum attempts to stop a loop. A page may run several loops, one after another. All attempts take at most 8 s. */
 const PAGE_STOPS_MAX = 3;
@@ -14,11 +14,12 @@ type Unblocked = 'works' | 'stopped' | 'ended';
  * @param isLarge true if the browser may be busy with a large document, which takes long but ends, unlike a loop
  */
 export async function unblockRenderer({ session }: Frame, signal: AbortSignal, isLarge = false): Promise<Unblocked> {
-  const answers = () => within(session.send('Runtime.evaluate', { expression: '0' }), PAGE_RESPONSE_MS_MAX, signal);
+  const answers = () =>
+    resolveWithin(session.send('Runtime.evaluate', { expression: '0' }), PAGE_RESPONSE_MS_MAX, signal);
   if ((await answers()) !== null) return 'works';
   for (let tries = 0; tries < PAGE_STOPS_MAX; tries += 1) {
     // Sent only while the page is busy, because in an idle page the command would terminate the next script.
-    await within(session.send('Runtime.terminateExecution'), PAGE_RESPONSE_MS_MAX, signal);
+    await resolveWithin(session.send('Runtime.terminateExecution'), PAGE_RESPONSE_MS_MAX, signal);
     if ((await answers()) !== null) return 'stopped';
   }
   if (isLarge) return 'works';

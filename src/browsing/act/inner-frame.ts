@@ -3,13 +3,13 @@ import * as pageScripts from '#generated/page-scripts.js';
 import { UNBOUNDED_BOX, framePosition } from '#browsing/layout/frame-position.ts';
 import { invertProjection, projectPoint } from '#browsing/layout/projection.ts';
 import type { Point } from '#browsing/layout/projection.ts';
-import { asArguments, callFunction, callOn, callWithHandles, failAsGone } from '#browsing/tabs/call-in-page.ts';
+import { asArguments, callFunction, callOn, callWithHandles, failElementGone } from '#browsing/tabs/call-in-page.ts';
 import type { Frame, PageElement, Tab } from '#browsing/tabs/tab.ts';
 import type { Protocol } from 'devtools-protocol';
 import { pointToTabViewport } from './reach.ts';
 
 /** The frame whose document an element shows; `null` for other elements, and for a frame that CDP does not report. */
-export async function frameShownBy(element: PageElement, signal: AbortSignal): Promise<Frame | null> {
+export async function findFrameOfElement(element: PageElement, signal: AbortSignal): Promise<Frame | null> {
   return frameOf(element, await nodeOf(element, {}, signal));
 }
 
@@ -72,7 +72,7 @@ export async function isHitThroughFrames(element: PageElement, point: Point, sig
 /** True if the element is still in its document, but no longer at this point of the tab's viewport. */
 export async function hasMovedFromPoint(element: PageElement, point: Point, signal: AbortSignal): Promise<boolean> {
   const { x, y } = await pointIn(element.tab, element.frame, point, signal);
-  return callOn(element, pageScripts.isAwayFrom, [x, y], signal);
+  return callOn(element, pageScripts.hasLeftPoint, [x, y], signal);
 }
 
 async function pointIn(tab: Tab, frame: Frame, point: Point, signal: AbortSignal): Promise<Point> {
@@ -83,7 +83,7 @@ async function pointIn(tab: Tab, frame: Frame, point: Point, signal: AbortSignal
 
 async function hitAt(element: PageElement, { x, y }: Point, signal: AbortSignal): Promise<PageElement | null> {
   const { tab, frame, objectId } = element;
-  const asked = callFunction(frame.session, { objectId }, pageScripts.elementAt, asArguments([x, y]), {});
+  const asked = callFunction(frame.session, { objectId }, pageScripts.findElementAtPoint, asArguments([x, y]), {});
   const { result } = await orGone(asked, signal);
   return result.objectId === undefined ? null : elementOf(tab, frame, result.objectId, signal);
 }
@@ -103,7 +103,7 @@ async function frameAt(hit: PageElement, { x, y }: Point, signal: AbortSignal): 
       signal,
     );
     const element = { tab, frame, backendNodeId, objectId: object.objectId ?? '', role: 'iframe', name: '' };
-    if (await callOn(element, pageScripts.frameHit, [x, y], signal)) return frameOf(element, inner);
+    if (await callOn(element, pageScripts.isFrameHitAt, [x, y], signal)) return frameOf(element, inner);
   }
   return null;
 }
@@ -134,5 +134,5 @@ async function elementOf(tab: Tab, frame: Frame, objectId: string, signal: Abort
 }
 
 function orGone<T>(asked: Promise<T>, signal: AbortSignal): Promise<T> {
-  return abortable(asked, signal).catch((error: unknown) => failAsGone(error, 'iframe'));
+  return abortable(asked, signal).catch((error: unknown) => failElementGone(error, 'iframe'));
 }

@@ -1,10 +1,10 @@
 import type { Protocol } from 'devtools-protocol';
 import type { ProtocolMapping } from 'devtools-protocol/types/protocol-mapping.d.ts';
-import { within } from '#core/flow/abort.ts';
+import { resolveWithin } from '#core/flow/abort.ts';
 import { PAGE_RESPONSE_MS_MAX, SECOND_MS } from '#core/limits.ts';
-import { ignoreGone } from '#browsing/cdp/connection.ts';
+import { ignoreTargetGone } from '#browsing/cdp/connection.ts';
 import type { Point } from '#browsing/layout/projection.ts';
-import { failAsGone } from '#browsing/tabs/call-in-page.ts';
+import { failElementGone } from '#browsing/tabs/call-in-page.ts';
 import type { ApprovableInput, Tab } from '#browsing/tabs/tab.ts';
 
 /**
@@ -85,7 +85,7 @@ export async function sendTouch(
   await send(tab, signal, 'Input.dispatchTouchEvent', event);
 }
 
-export function isPressing(tab: Tab): boolean {
+export function isMouseOrTouchDown(tab: Tab): boolean {
   return held.has(tab) || touched.has(tab);
 }
 
@@ -93,12 +93,12 @@ export function isPressing(tab: Tab): boolean {
 export async function releaseButton(tab: Tab): Promise<void> {
   if (touched.has(tab)) {
     const cancel = sendTouch(tab, { type: 'touchCancel', touchPoints: [] }, NEVER);
-    await within(cancel, PAGE_RESPONSE_MS_MAX).catch(ignoreGone);
+    await resolveWithin(cancel, PAGE_RESPONSE_MS_MAX).catch(ignoreTargetGone);
   }
   const pressed = held.get(tab);
   if (pressed === undefined) return;
   const release = sendMouse(tab, { ...pressed, ...POINT_OUTSIDE_VIEWPORT, type: 'mouseReleased' }, NEVER);
-  await within(release, PAGE_RESPONSE_MS_MAX).catch(ignoreGone);
+  await resolveWithin(release, PAGE_RESPONSE_MS_MAX).catch(ignoreTargetGone);
 }
 
 export async function sendDrag(
@@ -158,5 +158,5 @@ async function send<M extends `Input.${InputMethod}`>(
   const sent = () => tab.session.send(method, ...event);
   // Requests until the confirmation count as caused by this input, because a busy page may handle it late.
   const confirmed = tab.duringInput === undefined ? sent() : tab.duringInput(sent);
-  await within(confirmed, ACT_INPUT_MS_MAX, signal).catch((error: unknown) => failAsGone(error, 'page'));
+  await resolveWithin(confirmed, ACT_INPUT_MS_MAX, signal).catch((error: unknown) => failElementGone(error, 'page'));
 }

@@ -1,13 +1,13 @@
 import type { ElementProblem } from '#core/failures/browser-failures.ts';
 import { fail } from '#core/failures/failure.ts';
 import { createFence, oneLine } from '#core/text/text.ts';
-import { ACT_QUOTE_CHARS_MAX, ACTIONABLE_WAIT_MS_MAX } from '#core/limits.ts';
+import { PAGE_QUOTE_CHARS_MAX, ACTIONABLE_WAIT_MS_MAX } from '#core/limits.ts';
 import type { OutsideDirection } from '#browsing/in-page/script-types.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import type { Frame, Tab, PageElement } from '#browsing/tabs/tab.ts';
 import { abortable } from '#core/flow/abort.ts';
 import { findElementsByScript } from './elements-of.ts';
-import { callOn, failAsGone, safeRole } from '#browsing/tabs/call-in-page.ts';
+import { callOn, failElementGone, sanitizeRole } from '#browsing/tabs/call-in-page.ts';
 import { findFrameOwner } from '#browsing/layout/frame-position.ts';
 import type { FrameOwner } from '#browsing/layout/frame-position.ts';
 import type { Point, Projection } from '#browsing/layout/projection.ts';
@@ -46,12 +46,12 @@ export async function findActionPointDetails(
     if (reached.state === 'covered' && Date.now() < end) continue;
     const { by } = reached;
     if (reached.state === 'covered' && by !== null) return refuseCovered(element, by, signal);
-    return failForElement(element, reached.state, by, reached.where);
+    return throwElementProblem(element, reached.state, by, reached.where);
   }
 }
 
 /** Throws the failure for this problem. @throws {PeriscopeError} `element_not_found` */
-export async function failForElement(
+export async function throwElementProblem(
   element: PageElement,
   reason: ElementProblem,
   words: string | null = null,
@@ -59,7 +59,7 @@ export async function failForElement(
 ): Promise<never> {
   return fail({
     code: 'element_not_found',
-    target: safeRole(element.role),
+    target: sanitizeRole(element.role),
     reason,
     ...(where === undefined ? {} : { where }),
     quoted: words === null ? undefined : await fenceQuote(words),
@@ -83,11 +83,15 @@ const COVERS_MAX = 6;
 
 async function refuseCovered(element: PageElement, words: string, signal: AbortSignal): Promise<never> {
   const by = await findElementsByScript(element, pageScripts.findCoveringElements, COVERS_MAX, signal);
-  const failure = { code: 'element_not_found' as const, target: safeRole(element.role), reason: 'covered' as const };
+  const failure = {
+    code: 'element_not_found' as const,
+    target: sanitizeRole(element.role),
+    reason: 'covered' as const,
+  };
   return fail({ ...failure, quoted: await fenceQuote(words) }, { cause: new CoveredError(by, words) });
 }
 
-export async function fenceQuote(words: string, maxChars = ACT_QUOTE_CHARS_MAX): Promise<string> {
+export async function fenceQuote(words: string, maxChars = PAGE_QUOTE_CHARS_MAX): Promise<string> {
   const line = oneLine(words, maxChars);
   const { open, close } = await createFence(line);
   return `${open} ${line} ${close}`;
@@ -133,7 +137,7 @@ export async function pointToTabViewport(
 ): Promise<Point & { isHit: boolean }> {
   const inside = [frame, ...ancestorFrames(tab, frame)];
   const found = Promise.all(inside.slice(1).map((outer, at) => findFrameOwner(tab, inside[at] ?? frame, outer)));
-  const owners = await abortable(found, signal).catch((error: unknown) => failAsGone(error, 'iframe'));
+  const owners = await abortable(found, signal).catch((error: unknown) => failElementGone(error, 'iframe'));
   let placed = point;
   const hits: Promise<boolean>[] = [];
   for (const [at, owner] of owners.entries()) {
@@ -165,7 +169,7 @@ async function isHitAt(tab: Tab, owner: FrameOwner, { x, y }: Point, signal: Abo
     const executionContextId = await tab.world(outer);
     return outer.session.send('DOM.resolveNode', { backendNodeId, executionContextId });
   };
-  const { object } = await abortable(find(), signal).catch((error: unknown) => failAsGone(error, role));
+  const { object } = await abortable(find(), signal).catch((error: unknown) => failElementGone(error, role));
   const objectId = object.objectId ?? fail({ code: 'element_not_found', target: role, reason: 'replaced' });
-  return callOn({ frame: outer, objectId, role }, pageScripts.frameHit, [x, y], signal);
+  return callOn({ frame: outer, objectId, role }, pageScripts.isFrameHitAt, [x, y], signal);
 }

@@ -1,5 +1,5 @@
 import * as pageScripts from '#generated/page-scripts.js';
-import type { Distance, ScrollMetrics } from '#browsing/in-page/view/scrolling.ts';
+import type { ScrollDistance, ScrollMetrics } from '#browsing/in-page/view/scrolling.ts';
 import type { Tab, PageElement } from '#browsing/tabs/tab.ts';
 import { callIn, callOn } from '#browsing/tabs/call-in-page.ts';
 import { pointToTabViewport, findActionPoint } from './reach.ts';
@@ -26,7 +26,7 @@ export type ScrollPosition = {
   settled: SettleResult;
 };
 
-const NOT_AT_ALL: Distance = { unit: 'px', right: 0, down: 0 };
+const NOT_AT_ALL: ScrollDistance = { unit: 'px', right: 0, down: 0 };
 
 /**
  * Scrolls the page, an element or the scrollable box around it, and waits for the effects. If nothing can be scrolled,
@@ -40,7 +40,7 @@ export async function scrollAndSettle(
 ): Promise<ScrollPosition> {
   const sign = direction === 'up' || direction === 'left' ? -amount : amount;
   const isAcross = direction === 'left' || direction === 'right';
-  const distance: Distance = { unit, right: isAcross ? sign : 0, down: isAcross ? 0 : sign };
+  const distance: ScrollDistance = { unit, right: isAcross ? sign : 0, down: isAcross ? 0 : sign };
   const before = await scrollBy(tab, element, NOT_AT_ALL, signal);
   const act = async () => {
     const after = await scrollBy(tab, element, distance, signal);
@@ -65,7 +65,7 @@ export async function scrollTo(element: PageElement, signal: AbortSignal): Promi
 function scrollBy(
   tab: Tab,
   element: PageElement | null,
-  distance: Distance,
+  distance: ScrollDistance,
   signal: AbortSignal,
 ): Promise<ScrollMetrics> {
   return element === null
@@ -83,7 +83,7 @@ async function turnWheel(
   tab: Tab,
   element: PageElement | null,
   { middle, shownWidth, shownHeight }: ScrollMetrics,
-  { unit, right, down }: Distance,
+  { unit, right, down }: ScrollDistance,
   signal: AbortSignal,
 ): Promise<void> {
   const point = await pointToTabViewport(tab, element?.frame ?? tab.main(), middle, signal);

@@ -1,7 +1,7 @@
 import type { Protocol } from 'devtools-protocol';
 import { abortable } from '#core/flow/abort.ts';
 import * as pageScripts from '#generated/page-scripts.js';
-import { isGone } from '#browsing/tabs/call-in-page.ts';
+import { isGoneError } from '#browsing/tabs/call-in-page.ts';
 import type { PageElement } from '#browsing/tabs/tab.ts';
 import { findElementsByScript } from './elements-of.ts';
 
@@ -32,7 +32,7 @@ export async function isForTouchOnly(element: PageElement, signal: AbortSignal):
     const types = listeners.filter((one) => isOn(one, ids)).map(({ type }) => type);
     return types.some((type) => TOUCHES.has(type)) && !types.some((type) => CLICKS.has(type));
   } catch (error) {
-    if (!isGone(error)) throw error;
+    if (!isGoneError(error)) throw error;
     return false;
   }
 }

@@ -5,7 +5,7 @@ export type ControlKind = 'button' | 'link' | 'text' | 'multiline' | 'check' | '
 export type FieldKindInForm = 'password' | 'payment' | 'address' | 'text';
 
 /** A value that the form sends. `secret`: masked when the user is asked. `hidden`: of an `<input type="hidden">`. */
-export type SentValue = { name: string; value: string; kind: 'plain' | 'secret' | 'hidden' };
+export type SentFormValue = { name: string; value: string; kind: 'plain' | 'secret' | 'hidden' };
 
 export type FormFacts = {
   /** `script`: the fields have no form element, or the form has no submit button, so only a script can submit it. */
@@ -21,7 +21,7 @@ export type FormFacts = {
   submit: string;
   /** Without a form: names of the buttons in entries near the field, such as tags, one per line. */
   entryButtons?: string;
-  values: readonly SentValue[];
+  values: readonly SentFormValue[];
   /** Digest of all values of the form, including values that `values` lacks because they are too many or too long. */
   digest?: string;
 };
@@ -48,7 +48,7 @@ export type ElementFacts = {
 /** Kind of the act on the element. `delete_key`: the Delete or Backspace key outside a text field. */
 export type PageActKind = 'click' | 'enter' | 'delete_key' | 'drop' | 'choose' | 'upload';
 
-export type PageAct = {
+export type PageActFacts = {
   kind: PageActKind;
   /** True if the call would answer OK to a JavaScript dialog of the page. */
   acceptsDialog: boolean;

@@ -1,11 +1,11 @@
-import type { PageAct, ElementFacts, FormFacts } from './act-facts.ts';
+import type { PageActFacts, ElementFacts, FormFacts } from './act-facts.ts';
 import type { ActionMeaning } from './words/lexicon.ts';
 import {
   beginsWithConfirmWord,
   beginsWithContinueWord,
   isAboutCookies,
   hasSecondaryActionWord,
-  isMessageField,
+  isMessageFieldText,
   findActionMeaning,
   findNounMeaning,
   isHarmlessPhrase,
@@ -18,7 +18,7 @@ import type { LexiconText } from './words/words.ts';
 /**
  * Reason for asking the user. `form`: the submitted form has such a field. `word`: the control's name has such a word.
  */
-export type AskReason =
+export type ApprovalReason =
   | { why: 'form'; holds: 'password' | 'payment' | 'address' }
   | { why: 'word'; meaning: ActionMeaning }
   | { why: 'upload' }
@@ -35,7 +35,7 @@ const FIRST_WORDS = 3;
 const LAST_WORDS = 4;
 
 /** Decides from the facts whether the user is asked before an act. `null`: the user is not asked. */
-export function findAskReason({ kind, acceptsDialog, element }: PageAct): AskReason | null {
+export function findApprovalReason({ kind, acceptsDialog, element }: PageActFacts): ApprovalReason | null {
   if (kind === 'upload') return { why: 'upload' };
   if (acceptsDialog && kind !== 'choose') return { why: 'dialog' };
   if (kind === 'delete_key') return { why: 'word', meaning: 'delete' };
@@ -50,7 +50,7 @@ export function findAskReason({ kind, acceptsDialog, element }: PageAct): AskRea
 }
 
 /** Asks about a checkbox or radio button only if its name accepts terms (`I agree`) or grants access (`Allow`). */
-function ofChoice(element: ElementFacts): AskReason | null {
+function ofChoice(element: ElementFacts): ApprovalReason | null {
   const read = toLexiconText(element.name);
   const meaning = findActionMeaning(read)?.meaning ?? null;
   if (meaning !== 'accept' && meaning !== 'grant') return null;
@@ -61,7 +61,7 @@ function ofChoice(element: ElementFacts): AskReason | null {
  * Asks about options whose name begins or ends with an act, such as `Delete` in an action list, because choosing one
  * may run the act.
  */
-function ofOption({ name }: ElementFacts): AskReason | null {
+function ofOption({ name }: ElementFacts): ApprovalReason | null {
   for (const read of readLines(name)) {
     const found = findActionMeaning(read);
     if (found === null || read.words.length > LINK_WORDS_MAX || isAboutCookies(read)) continue;
@@ -85,7 +85,7 @@ function readLines(name: string): LexiconText[] {
   return name.split('\n').map(toLexiconText);
 }
 
-function ofEnter({ name, kind, submits, form }: ElementFacts): AskReason | null {
+function ofEnter({ name, kind, submits, form }: ElementFacts): ApprovalReason | null {
   if (form !== null && submits) {
     const reasons = buttonNames(form).map((button) => ofWords({ ...BUTTON, name: button, form, submits }));
     const reason = sensitive(form) ?? reasons.find((one) => one !== null) ?? null;
@@ -93,7 +93,7 @@ function ofEnter({ name, kind, submits, form }: ElementFacts): AskReason | null 
     if (form.isSearch || (form.method === 'get' && kind !== 'multiline')) return null;
   }
   if (kind !== 'text' && kind !== 'multiline') return null;
-  const isMessage = isMessageField(toLexiconText(name)) && !(form?.isSearch ?? false);
+  const isMessage = isMessageFieldText(toLexiconText(name)) && !(form?.isSearch ?? false);
   return isMessage ? { why: 'word', meaning: 'send' } : null;
 }
 
@@ -118,7 +118,7 @@ const BUTTON: ElementFacts = {
   path: '',
 };
 
-function ofForm(element: ElementFacts): AskReason | null {
+function ofForm(element: ElementFacts): ApprovalReason | null {
   const { form, submits, name } = element;
   if (form === null) return null;
   if (submits && form.method !== 'script') return sensitive(form);
@@ -127,20 +127,20 @@ function ofForm(element: ElementFacts): AskReason | null {
   return mayBeSubmit && submits && !hasSecondaryActionWord(toLexiconText(name)) ? sensitive(form) : null;
 }
 
-function sensitive({ has, isSearch }: FormFacts): AskReason | null {
+function sensitive({ has, isSearch }: FormFacts): ApprovalReason | null {
   for (const holds of ['payment', 'password', 'address'] as const) {
     if (has.includes(holds) && !(holds === 'address' && isSearch)) return { why: 'form', holds };
   }
   return null;
 }
 
-function ofName(element: ElementFacts): AskReason | null {
+function ofName(element: ElementFacts): ApprovalReason | null {
   if (element.kind === 'link' && element.opens !== null) return ofLink(element);
   return ofWords(element);
 }
 
 /** Asks about links only if they have a short name such as `Delete`. Titles and menus contain such words by chance. */
-function ofLink({ name }: ElementFacts): AskReason | null {
+function ofLink({ name }: ElementFacts): ApprovalReason | null {
   for (const read of readLines(name)) {
     const found = read.words.length > LINK_WORDS_MAX ? null : findActionMeaning(read);
     if (found !== null && !isAboutCookies(read)) return { why: 'word', meaning: found.meaning };
@@ -152,7 +152,7 @@ function ofLink({ name }: ElementFacts): AskReason | null {
  * True if the act submits a POST form with a button that only searches, filters or fills a basket, and no field of the
  * form needs a question.
  */
-export function submitsOrdinaryForm({ kind, element }: PageAct): boolean {
+export function submitsOrdinaryForm({ kind, element }: PageActFacts): boolean {
   const { form, submits, name } = element;
   if (form === null || form.method !== 'post' || !submits || form.has.length > 0) return false;
   const reads = readLines(kind === 'enter' ? form.submit : name);
@@ -160,7 +160,7 @@ export function submitsOrdinaryForm({ kind, element }: PageAct): boolean {
   return reads.every((read) => isHarmlessPhrase(read) || (form.isSearch && isGo(read)));
 }
 
-function ofWords(element: ElementFacts): AskReason | null {
+function ofWords(element: ElementFacts): ApprovalReason | null {
   const around = toLexiconText(element.around);
   const isNameless = toLexiconText(element.name).words.length === 0;
   const reads = isNameless ? [hintsToLexiconText(element.hints)] : readLines(element.name);

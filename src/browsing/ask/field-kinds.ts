@@ -1,4 +1,4 @@
-import type { FieldKindInForm, FormFacts, SentValue } from './act-facts.ts';
+import type { FieldKindInForm, FormFacts, SentFormValue } from './act-facts.ts';
 import { toLexiconText } from './words/words.ts';
 
 /** A form field, as read from the page. */
@@ -15,16 +15,16 @@ type SeenForm = Pick<FormFacts, 'method' | 'action' | 'isSearch' | 'submit' | 'e
   fields: readonly SeenField[];
 };
 
-export function formFacts(form: SeenForm): FormFacts {
+export function toFormFacts(form: SeenForm): FormFacts {
   const { method, action, isSearch, submit, entryButtons = '', fields, digest = '' } = form;
   const kinds = fields.map(kindOf);
   const has = new Set(kinds.flatMap((kind) => (kind === null || kind === 'postcode' ? [] : kind)));
   // A postcode alone may search for a shop. Together with a street or town, it is a home address.
   if (kinds.filter((kind) => kind === 'postcode').length > 0 && fields.some(isTown)) has.add('address');
-  return { method, action, isSearch, submit, entryButtons, has: [...has], values: fields.map(toSentValue), digest };
+  return { method, action, isSearch, submit, entryButtons, has: [...has], values: fields.map(toSentFormValue), digest };
 }
 
-export function toSentValue(field: SeenField): SentValue {
+export function toSentFormValue(field: SeenField): SentFormValue {
   const kind = kindOf(field);
   const isSecret = kind === 'password' || kind === 'payment';
   return {

@@ -15,7 +15,7 @@ type FormRequest = { url: string; method: string; resourceType: string; contentT
  * all fields must be known to concern lists. Any other field may name an act, in other languages or shortened
  * (`act=del`).
  */
-export function isListRequest({ url, method, resourceType, contentType, body }: FormRequest): boolean {
+export function isListLoadingRequest({ url, method, resourceType, contentType, body }: FormRequest): boolean {
   const isScripts = resourceType === 'XHR' || resourceType === 'Fetch';
   if (!isScripts || method.toUpperCase() !== 'POST' || body === null || body.length > BODY_CHARS_MAX) return false;
   if (!/^application\/x-www-form-urlencoded\b/iu.test(contentType) || mayNameAct(url)) return false;

@@ -1,6 +1,6 @@
 import { oneLine } from '#core/text/text.ts';
-import type { PageAct, ControlKind, SentValue } from './act-facts.ts';
-import type { AskReason } from './classify.ts';
+import type { PageActFacts, ControlKind, SentFormValue } from './act-facts.ts';
+import type { ApprovalReason } from './classify.ts';
 import type { ActionMeaning } from './words/lexicon.ts';
 
 const NAME_CHARS_MAX = 80;
@@ -10,7 +10,7 @@ const VALUES_MAX = 30;
 const VALUE_NAME_CHARS_MAX = 60;
 
 /** A value that the form sends, as shown to the user. `null` for a secret. */
-export type ShownValue = { name: string; value: string | null };
+export type ShownFormValue = { name: string; value: string | null };
 
 /**
  * Texts of a question to the user. The server writes `act`, `because` and `host`. `name`, `around` and `values` come
@@ -23,12 +23,17 @@ type Wording = {
   receiver: string;
   name: string;
   around: string;
-  values: ShownValue[];
+  values: ShownFormValue[];
   hidden: number;
 };
 
 /** Describes an act for a question. @param receiver origin that receives the form; without a form, the page's origin */
-export function describeQuestion(act: PageAct, reason: AskReason, page: string, receiver: string): Wording {
+export function describeApprovalQuestion(
+  act: PageActFacts,
+  reason: ApprovalReason,
+  page: string,
+  receiver: string,
+): Wording {
   const { element } = act;
   const isChoice = element.kind === 'check' || element.kind === 'choice';
   const submits = element.submits && (act.kind === 'enter' || !isChoice);
@@ -47,7 +52,7 @@ export function describeQuestion(act: PageAct, reason: AskReason, page: string, 
   };
 }
 
-function shownValue({ name, value, kind }: SentValue): ShownValue {
+function shownValue({ name, value, kind }: SentFormValue): ShownFormValue {
   return {
     name: oneLine(name, VALUE_NAME_CHARS_MAX),
     value: kind === 'secret' ? null : oneLine(value, VALUE_CHARS_MAX),
@@ -55,9 +60,9 @@ function shownValue({ name, value, kind }: SentValue): ShownValue {
 }
 
 /** The act in the server's own words, such as `Press Enter in the field`. The element's name is quoted after it. */
-function actWords({ kind, acceptsDialog, element }: PageAct): string {
+function actWords({ kind, acceptsDialog, element }: PageActFacts): string {
   const thing = THINGS[element.kind];
-  const does: Record<PageAct['kind'], string> = {
+  const does: Record<PageActFacts['kind'], string> = {
     click: `Click the ${thing}`,
     enter: `Press Enter in the ${thing}`,
     delete_key: `Press Delete on the ${thing}`,
@@ -80,7 +85,7 @@ const THINGS: Record<ControlKind, string> = {
   other: 'part of the page',
 };
 
-function describeReason(reason: AskReason): string {
+function describeReason(reason: ApprovalReason): string {
   switch (reason.why) {
     case 'form':
       return FORMS[reason.holds];
@@ -127,7 +132,7 @@ export function urlOrigin(url: string): string {
  * are ignored, because a countdown changes them. Elsewhere, they count, because the time of an appointment may have
  * changed.
  */
-export function factsBoundToApproval({ kind, acceptsDialog, element }: PageAct, reason: AskReason): unknown {
+export function factsBoundToApproval({ kind, acceptsDialog, element }: PageActFacts, reason: ApprovalReason): unknown {
   const isCheckout = reason.why === 'form' || (reason.why === 'word' && CHECKOUT.has(reason.meaning));
   const { name, hints, around, opens, path, form, submits } = element;
   return [

@@ -1,6 +1,6 @@
 import { sleep } from '#core/flow/abort.ts';
 import { fail } from '#core/failures/failure.ts';
-import { readCapped } from '#core/flow/read-capped.ts';
+import { readBodyText } from '#core/flow/read-capped.ts';
 import { CdpConnection } from './connection.ts';
 import { SECOND_MS, MINUTE_MS } from '#core/limits.ts';
 
@@ -39,7 +39,7 @@ export async function acquireBrowser(
   binding: BrowserBinding,
   allowDomains: readonly string[] = [],
 ): Promise<AcquiredBrowser> {
-  const id = await start(binding, allowedHosts(allowDomains));
+  const id = await start(binding, toAllowedHostPatterns(allowDomains));
   const init = { headers: { Upgrade: 'websocket' } };
   const response = await inTime(binding, `${ENDPOINT}/${id}`, init, BROWSER_START_MS_MAX).catch(() => null);
   const socket = response?.webSocket;
@@ -77,7 +77,7 @@ type AllowedHosts = readonly string[] | null;
 /**
  * @returns `null` for an empty list, or one that is too long for Browser Run, so that only the request gate enforces it
  */
-export function allowedHosts(allowDomains: readonly string[]): AllowedHosts {
+export function toAllowedHostPatterns(allowDomains: readonly string[]): AllowedHosts {
   const patterns = allowDomains.flatMap((domain) => [domain, `*.${domain}`]);
   return patterns.length === 0 || patterns.length > BROWSER_WALL_ENTRIES_MAX ? null : patterns;
 }
@@ -108,7 +108,7 @@ async function startInTime(binding: BrowserBinding, wall: AllowedHosts): Promise
   for (;;) {
     const response = await startOrTryAgain(binding, wall);
     if (response.status !== TOO_MANY_REQUESTS) return response;
-    const words = await readCapped(response.body, BROWSER_DENIAL_BYTES_MAX);
+    const words = await readBodyText(response.body, BROWSER_DENIAL_BYTES_MAX);
     if (words !== null && TIME_IS_UP.test(words)) fail({ code: 'render_failed', reason: NO_TIME_TODAY });
     const seconds = retryAfter(response);
     const waitMs = (seconds ?? 1) * SECOND_MS + Math.random() * BROWSER_START_JITTER_MS;

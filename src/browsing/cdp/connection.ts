@@ -6,13 +6,13 @@ import { TokenBucket } from '#core/flow/token-bucket.ts';
 import { SECOND_MS } from '#core/limits.ts';
 
 /** Rate of console messages that are parsed per target. A page in development logs a few hundred when it loads. */
-export const CONSOLE_RATE = { burst: 1_000, everyMs: 10 } as const;
-export const CONSOLE_PAUSE_MS = 3 * SECOND_MS;
+export const CONSOLE_MESSAGE_RATE = { burst: 1_000, everyMs: 10 } as const;
+export const CONSOLE_DISABLED_MS = 3 * SECOND_MS;
 /**
  * Maximum messages that arrive after a console was disabled. A script that logs more than this without a pause is
  * terminated.
  */
-export const CONSOLE_DROPPED_UNTIL_STOPPED = 2_000;
+export const CONSOLE_DROPS_UNTIL_TERMINATED = 2_000;
 
 /** Number of characters that count as one more console message, because long messages take longer to parse. */
 const CONSOLE_UNIT_CHARS = 2_000;
@@ -336,7 +336,7 @@ type ThrottleDeps = {
  */
 export class ConsoleThrottle {
   readonly #deps: ThrottleDeps;
-  readonly #lines = new TokenBucket(CONSOLE_RATE);
+  readonly #lines = new TokenBucket(CONSOLE_MESSAGE_RATE);
   #isShut = false;
   #stayShut = () => {};
   #dropped = 0;
@@ -349,7 +349,7 @@ export class ConsoleThrottle {
     if (!this.#isShut && this.#lines.tryTake(1 + chars / CONSOLE_UNIT_CHARS)) return true;
     if (!this.#isShut) this.#shut();
     this.#dropped += 1;
-    if (this.#dropped === CONSOLE_DROPPED_UNTIL_STOPPED) this.#deps.send('Runtime.terminateExecution');
+    if (this.#dropped === CONSOLE_DROPS_UNTIL_TERMINATED) this.#deps.send('Runtime.terminateExecution');
     return false;
   }
 
@@ -362,7 +362,7 @@ export class ConsoleThrottle {
     this.#dropped = 0;
     this.#deps.send('Runtime.disable');
     this.#deps.addLine('(the page logs too much: its console messages are skipped for a while)');
-    const opening = setTimeout(() => this.#open(), CONSOLE_PAUSE_MS);
+    const opening = setTimeout(() => this.#open(), CONSOLE_DISABLED_MS);
     this.#stayShut = () => clearTimeout(opening);
   }
 
@@ -375,7 +375,7 @@ export class ConsoleThrottle {
 }
 
 /** A handler for `catch` when cleaning up: ignores that the target or the browser has ended. Rethrows other errors. */
-export function ignoreGone(error: unknown): void {
+export function ignoreTargetGone(error: unknown): void {
   if (error instanceof CdpError || error instanceof BrowserGone) return;
   throw error;
 }

@@ -15,7 +15,7 @@ const BROWSER_GATE_MS = 5 * SECOND_MS;
  * Checks a browser's requests as the server's own fetches are checked. A page sends hundreds of requests to a few
  * hosts, so the decision for each host and port is cached for a short time.
  */
-export function cacheUrlDecisions(deps: AddressGateDeps, now: () => number): DecideUrl {
+export function createCachedUrlDecider(deps: AddressGateDeps, now: () => number): DecideUrl {
   const known = new Map<string, { reason: string | null; until: number }>();
   return async (url) => {
     const key = originKey(url);
@@ -52,6 +52,6 @@ async function ask(url: string, deps: AddressGateDeps): Promise<string | null> {
 const UNREACHABLE = 'it cannot be reached: ';
 const NOT_IN_TIME = `${UNREACHABLE}it could not be looked up in time`;
 
-export function isUnreachable(reason: string): boolean {
+export function isUnreachableReason(reason: string): boolean {
   return reason.startsWith(UNREACHABLE);
 }

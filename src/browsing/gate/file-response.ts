@@ -2,14 +2,14 @@ import type { Protocol } from 'devtools-protocol';
 import { fromBase64 } from '#core/text/base64.ts';
 import { readDisposition } from '#net/types/file-type.ts';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
-import { ignoreGone } from '#browsing/cdp/connection.ts';
+import { ignoreTargetGone } from '#browsing/cdp/connection.ts';
 import { KIB } from '#core/limits.ts';
 
-export const FILE_READ_BYTES = 512 * KIB;
+export const DOWNLOAD_READ_BYTES = 512 * KIB;
 
 type Paused = Protocol.Fetch.RequestPausedEvent;
 
-export type FileSource = {
+export type DownloadSource = {
   name: string | null;
   /** Returns a name that is known only later, such as that of a link's `download` attribute. */
   nameAtEnd?: () => Promise<string | null>;
@@ -26,7 +26,7 @@ export type FileSource = {
 };
 
 /** A response that is a file to store. */
-export type FileResponse = FileSource & {
+export type DownloadResponse = DownloadSource & {
   url: string;
   frameId: string;
   /** True if a link's `download` attribute may name the file. Chromium reports the name once the request has failed. */
@@ -34,11 +34,11 @@ export type FileResponse = FileSource & {
   failNow: () => Promise<void>;
 };
 
-export function isResponse({ responseStatusCode, responseErrorReason }: Paused): boolean {
+export function isPausedAtResponse({ responseStatusCode, responseErrorReason }: Paused): boolean {
   return responseStatusCode !== undefined || responseErrorReason !== undefined;
 }
 
-export function fileResponse(session: CdpSession, paused: Paused): FileResponse | null {
+export function toDownloadResponse(session: CdpSession, paused: Paused): DownloadResponse | null {
   const { requestId, request, frameId, responseStatusCode: status = 0 } = paused;
   const header = (name: string) =>
     paused.responseHeaders?.find((one) => one.name.toLowerCase() === name)?.value ?? null;
@@ -92,7 +92,7 @@ function nameInAddress(url: string): string | null {
 }
 
 /** Requests the body at the first `read`, so that a body that nobody reads is not transferred. */
-function bodyOf(session: CdpSession, requestId: string): Pick<FileSource, 'read' | 'end'> {
+function bodyOf(session: CdpSession, requestId: string): Pick<DownloadSource, 'read' | 'end'> {
   let opening: Promise<string> | null = null;
   let isOver = false;
   const handle = () => {
@@ -102,7 +102,7 @@ function bodyOf(session: CdpSession, requestId: string): Pick<FileSource, 'read'
   return {
     read: async () => {
       while (!isOver) {
-        const size = FILE_READ_BYTES;
+        const size = DOWNLOAD_READ_BYTES;
         const { data, base64Encoded, eof } = await session.send('IO.read', { handle: await handle(), size });
         isOver = eof;
         if (data !== '') return base64Encoded === true ? fromBase64(data) : new TextEncoder().encode(data);
@@ -112,7 +112,7 @@ function bodyOf(session: CdpSession, requestId: string): Pick<FileSource, 'read'
     end: async () => {
       isOver = true;
       if (opening === null) return;
-      await opening.then((open) => session.send('IO.close', { handle: open })).catch(ignoreGone);
+      await opening.then((open) => session.send('IO.close', { handle: open })).catch(ignoreTargetGone);
     },
   };
 }

@@ -3,9 +3,9 @@ import type { CdpSession } from '#browsing/cdp/connection.ts';
 import { TokenBucket } from '#core/flow/token-bucket.ts';
 import { fail } from '#core/failures/failure.ts';
 import type { RuleDecision } from '#core/site-rules.ts';
-import { CdpError, ignoreGone } from '#browsing/cdp/connection.ts';
-import { fileResponse, isResponse } from './file-response.ts';
-import type { FileResponse } from './file-response.ts';
+import { CdpError, ignoreTargetGone } from '#browsing/cdp/connection.ts';
+import { toDownloadResponse, isPausedAtResponse } from './file-response.ts';
+import type { DownloadResponse } from './file-response.ts';
 import type { SocketHosts } from '#browsing/in-page/script-types.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import { setBounded } from '#core/flow/remember.ts';
@@ -35,7 +35,7 @@ export type SecondRequestCheck = (
 type Refusal = { reason: string; rule?: RuleDecision };
 
 /** Stores a download. Must not throw, and must be quick, because the page waits for it. */
-type SaveAnswer = (answer: FileResponse) => Promise<void>;
+type SaveAnswer = (answer: DownloadResponse) => Promise<void>;
 
 export type RefusedRequest = GatedRequest & Refusal;
 
@@ -63,7 +63,7 @@ export type RequestGate = {
  * request that cannot be decided is refused.
  * @param save receives documents that the browser would download instead of showing
  */
-export async function guardRequests(
+export async function installRequestGate(
   browser: CdpSession,
   decide: DecideUrl,
   refused: (request: RefusedRequest) => void,
@@ -96,11 +96,11 @@ export const browserLevelGate: RequestGate = {
   whenDecided: async () => undefined,
   fulfillAll: async (session, answer) => {
     const off = session.on('Fetch.requestPaused', ({ requestId }) => {
-      fulfil(session, requestId, answer).catch(ignoreGone);
+      fulfil(session, requestId, answer).catch(ignoreTargetGone);
     });
     await session.send('Fetch.enable', { patterns: [EVERY_REQUEST] });
     return async () => {
-      await session.send('Fetch.disable').catch(ignoreGone);
+      await session.send('Fetch.disable').catch(ignoreTargetGone);
       off();
     };
   },
@@ -147,19 +147,19 @@ type Watch = {
 
 function listen(session: CdpSession, gate: Gate, { answer, waiting }: Watch): () => void {
   const stopRequests = session.on('Fetch.requestPaused', (event) => {
-    if (isResponse(event)) {
-      passAnswer(session, event, gate).catch(ignoreGone);
+    if (isPausedAtResponse(event)) {
+      passAnswer(session, event, gate).catch(ignoreTargetGone);
       return;
     }
     const own = answer();
     const decided = own === null ? passInTurn(session, event, gate) : fulfil(session, event.requestId, own);
-    const passed = decided.catch(ignoreGone).finally(() => waiting.delete(passed));
+    const passed = decided.catch(ignoreTargetGone).finally(() => waiting.delete(passed));
     waiting.add(passed);
   });
   // Cancels the dialog of HTTP authentication, which no operation can answer. The page then shows the site's 401 page.
   const stopPasswords = session.on('Fetch.authRequired', ({ requestId }) => {
     const authChallengeResponse = { response: 'CancelAuth' as const };
-    session.send('Fetch.continueWithAuth', { requestId, authChallengeResponse }).catch(ignoreGone);
+    session.send('Fetch.continueWithAuth', { requestId, authChallengeResponse }).catch(ignoreTargetGone);
   });
   return () => {
     stopRequests();
@@ -180,7 +180,7 @@ type Gate = {
 
 /** Passes a response to the browser. A download is stored here instead, and its request fails in the browser. */
 async function passAnswer(session: CdpSession, paused: Paused, { save }: Gate): Promise<void> {
-  const file = save === null ? null : fileResponse(session, paused);
+  const file = save === null ? null : toDownloadResponse(session, paused);
   if (save === null || file === null) {
     await session.send('Fetch.continueRequest', { requestId: paused.requestId });
     return;
@@ -203,9 +203,7 @@ async function passRequest(
 ): Promise<void> {
   const { requestId, request, frameId, resourceType } = paused;
   const gated = { url: request.url, method: request.method, frameId, resourceType, at };
-  const verdict = isOpenedWithoutRequest(request.url)
-    ? null
-    : await judge(gated, decide, () => secondCheck(gated, request));
+  const verdict = needsNoRequest(request.url) ? null : await judge(gated, decide, () => secondCheck(gated, request));
   if (verdict === null) {
     await session.send('Fetch.continueRequest', { requestId });
     return;
@@ -238,7 +236,7 @@ async function judge(
 }
 
 /** True for a URL that the browser opens without a request. */
-export function isOpenedWithoutRequest(url: string): boolean {
+export function needsNoRequest(url: string): boolean {
   return /^(?:data|blob|about):/i.test(url);
 }
 

@@ -7,13 +7,18 @@ export {
   waitForNextTask,
   waitForQuiet,
 } from '#browsing/in-page/page/changes-seen.ts';
-export { readActFacts, choiceFacts, readActFactsAt, readFocusedActFacts } from '#browsing/in-page/asking/act-facts.ts';
-export { hasStyleChanged, compareElementMarks, recordElementStyle } from '#browsing/in-page/page/marks.ts';
-export { clickKind } from '#browsing/in-page/elements/click-kind.ts';
 export {
-  editableTexts,
-  emptySecrets,
-  guardEditables,
+  readActFacts,
+  readSelectFacts,
+  readActFactsAt,
+  readFocusedActFacts,
+} from '#browsing/in-page/asking/act-facts.ts';
+export { hasStyleChanged, compareElementMarks, recordElementStyle } from '#browsing/in-page/page/marks.ts';
+export { classifyClick } from '#browsing/in-page/elements/click-kind.ts';
+export {
+  readEditableTexts,
+  emptySecretFields,
+  guardSecretEditables,
   hasKeptWholeSecret,
 } from '#browsing/in-page/secrets/hold-secret.ts';
 export { armClickGuard, armOuterClickGuard, readClickGuard } from '#browsing/in-page/elements/click-guard.ts';
@@ -21,22 +26,27 @@ export {
   chooseOptions,
   describeField,
   focusField,
-  focusKind,
+  readFocusKind,
   readDatalist,
   setFieldValue,
 } from '#browsing/in-page/fields/field.ts';
 export { chosenBehind, widgetOf } from '#browsing/in-page/fields/select-behind.ts';
 export { tickState } from '#browsing/in-page/fields/tick-state.ts';
-export { elementOfText, findElements, isInDocument, isUnderHand } from '#browsing/in-page/elements/look-for.ts';
-export { elementAt, frameHit, findDocumentRoot } from '#browsing/in-page/elements/frame-hits.ts';
+export {
+  getParentOfTextNode,
+  findElements,
+  isInDocument,
+  isHoveredOrFocused,
+} from '#browsing/in-page/elements/look-for.ts';
+export { findElementAtPoint, isFrameHitAt, findDocumentRoot } from '#browsing/in-page/elements/frame-hits.ts';
 export { findDialogInFront } from '#browsing/in-page/elements/behind-dialog.ts';
 export { serializeHtml } from '#browsing/in-page/view/html.ts';
-export { takeInvalid, watchInvalid } from '#browsing/in-page/fields/field.ts';
-export { chooseSelectOption, focusedFrame, listSelectOptions } from '#browsing/in-page/fields/field.ts';
+export { takeInvalidFields, recordInvalidFields } from '#browsing/in-page/fields/field.ts';
+export { chooseSelectOption, findFocusedIframe, listSelectOptions } from '#browsing/in-page/fields/field.ts';
 export {
   checkElementVisibility,
-  lookForSelector,
-  lookForText,
+  findVisibleMatch,
+  findVisibleText,
   readVisibleText,
 } from '#browsing/in-page/elements/look-for.ts';
 export { forbidSharedWorkers, guardDocument, guardWorker } from '#browsing/in-page/page/guard.ts';
@@ -45,20 +55,20 @@ export { drawPicture } from '#browsing/in-page/view/draw-picture.ts';
 export { measureBoxes, drawRefLabels } from '#browsing/in-page/view/ref-labels.ts';
 export { documentSize } from '#browsing/in-page/elements/document-size.ts';
 export { readDocumentPart } from '#browsing/in-page/elements/named-parts.ts';
-export { partsAround, findPartsByText } from '#browsing/in-page/elements/named-parts.ts';
+export { findPartsAround, findPartsByText } from '#browsing/in-page/elements/named-parts.ts';
 export { recordScreenshotDocument, findScreenshotPoint } from '#browsing/in-page/view/noted-picture.ts';
 export {
-  addFrame,
+  addStorageFrame,
   restoreFrameStorage,
-  readFrame,
-  removeFrames,
+  readFrameStorage,
+  removeStorageFrames,
   scrollDocumentTo,
 } from '#browsing/in-page/page/storage.ts';
 export { putFile, addFilePiece } from '#browsing/in-page/fields/put-file.ts';
 export {
   findCoveringElements,
   describeElement,
-  isAwayFrom,
+  hasLeftPoint,
   isHitAt,
   waitForClickPoint,
 } from '#browsing/in-page/elements/ready-point.ts';
@@ -67,16 +77,21 @@ export { closeDownloadStream, openDownloadStream, readDownloadChunk } from '#bro
 export { scrollNearestPane } from '#browsing/in-page/elements/scroll-pane.ts';
 export { scrollListToOption } from '#browsing/in-page/elements/search-list.ts';
 export { listAncestors } from '#browsing/in-page/elements/look-for.ts';
-export { readNameAndReferrer, selectedText } from '#browsing/in-page/view/document-state.ts';
+export { readNameAndReferrer, readSelectedText } from '#browsing/in-page/view/document-state.ts';
 export { waitForTimers, watchTimers } from '#browsing/in-page/page/changes-seen.ts';
 export { collectDomFacts } from '#browsing/in-page/hints/telling-elements.ts';
 export { findReplacementElement } from '#browsing/in-page/page/replaced.ts';
-export { textSize } from '#browsing/in-page/view/document-state.ts';
+export { measureText } from '#browsing/in-page/view/document-state.ts';
 export { toJson } from '#browsing/in-page/page/to-json.ts';
 export { waitForFontsAndImages, viewport } from '#browsing/in-page/view/document-state.ts';
-export { allText, controlText, coverTextRanges, hideFieldValues } from '#browsing/in-page/secrets/cover-text.ts';
+export {
+  readAllText,
+  readControlTexts,
+  coverTextRanges,
+  hideFieldValues,
+} from '#browsing/in-page/secrets/cover-text.ts';
 export { typeSecret } from '#browsing/in-page/secrets/type-secret.ts';
 export { listUnsavedFields } from '#browsing/in-page/fields/field.ts';
 export { findVirtualList } from '#browsing/in-page/view/undrawn-list.ts';
-export { visibleHtml } from '#browsing/in-page/view/visible-html.ts';
+export { serializeVisibleHtml } from '#browsing/in-page/view/visible-html.ts';
 export { detectWall } from '#browsing/in-page/view/document-state.ts';

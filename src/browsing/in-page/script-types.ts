@@ -39,7 +39,7 @@ export type DomFacts<Node> = {
   telling: Node[];
   /** Fields that are not empty, and elements that show only an icon. */
   others: Node[];
-  hints: Hint<Node>[];
+  hints: ElementHint<Node>[];
   unseen: Node[];
   /** Text nodes with a visible gap before them but no space character. */
   apart: Node[];
@@ -56,7 +56,7 @@ export type DomFacts<Node> = {
  * A fact that an element's accessible name lacks, such as its tooltip. For the kind `file`, the address of the embedded
  * file.
  */
-export type Hint<Node> = { element: Node; kind: HintKind; words: string };
+export type ElementHint<Node> = { element: Node; kind: HintKind; words: string };
 type HintKind = 'tooltip' | 'icon' | 'class' | 'title' | 'placeholder' | 'frame' | 'file' | 'checked' | 'closed';
 /** A visible line of text hidden from assistive technology, or a canvas (with empty `words`). */
 export type AriaHiddenText<Node> = {
@@ -110,7 +110,7 @@ export type ClickKind = 'plain' | 'option' | 'select' | 'list' | 'file' | 'picke
 
 type Unready = 'covered' | 'hidden' | 'disabled' | 'moved' | 'replaced';
 /** Result of waiting for an element. Coordinates in its frame's viewport. `by`: the element that covers it. */
-export type Readiness =
+export type ClickPointResult =
   | { state: 'ready'; x: number; y: number; mayHoldFrame?: boolean }
   | { state: Unready; by: TextWithCuts | null; where?: OutsideDirection | undefined };
 export type OutsideDirection = 'left' | 'right' | 'above' | 'below';
@@ -183,7 +183,12 @@ export type FocusKind = 'nothing' | 'control' | 'field';
 export type InvalidFieldInPage = { name: TextWithCuts; problem: TextWithCuts };
 
 /** `hidesFields`: true to omit the content of fields. */
-export type HtmlOptions = { charsMax: number; attributeCharsMax: number; keepsScripts: boolean; hidesFields: boolean };
+export type SerializeHtmlOptions = {
+  charsMax: number;
+  attributeCharsMax: number;
+  keepsScripts: boolean;
+  hidesFields: boolean;
+};
 /** HTML of a page or element. */
 export type HtmlResult = {
   html: TextWithCuts;
@@ -197,7 +202,7 @@ export type HtmlResult = {
 };
 
 /** Limits and options for reading a page as a person sees it. */
-export type VisibleOptions = {
+export type VisibleHtmlOptions = {
   charsMax: number;
   attributeCharsMax: number;
   looksMax: number;
@@ -225,21 +230,21 @@ export type VisibleHtml = {
 
 /** A box in CSS pixels, from the top left of the document unless stated otherwise. */
 export type Box = { x: number; y: number; width: number; height: number };
-export type Placed = { name: string; box: Box; label: Box; colour: string };
+export type PlacedLabel = { name: string; box: Box; label: Box; colour: string };
 
 /** Storage and scroll position of a document. Storage that the document may not read is `null`. */
-export type FrameFacts = {
+export type FrameStorage = {
   /** Origin of the document; `null` for an opaque origin, which has no storage. */
   origin: string | null;
   title: string;
   scrollX: number;
   scrollY: number;
-  local: AreaFacts | null;
-  session: AreaFacts | null;
+  local: StorageAreaEntries | null;
+  session: StorageAreaEntries | null;
   databases: number;
   caches: number;
 };
 /** JSON of `[key, value]` pairs. JSON preserves strings with lone surrogates. */
-export type AreaFacts = { entries: string; omitted: number };
+export type StorageAreaEntries = { entries: string; omitted: number };
 /** The result of a script as JSON text within the limits. `isCut`: true if a part is omitted. */
 export type CappedJson = { json: TextWithCuts; isCut: boolean };

@@ -1,4 +1,10 @@
-import { IDENTITY_PROJECTION, boxAround, intersect, projectQuad, projectionOntoQuad } from './projection.ts';
+import {
+  IDENTITY_PROJECTION,
+  boundingBoxOfQuads,
+  intersectBoxes,
+  projectQuad,
+  projectionOntoQuad,
+} from './projection.ts';
 import type { Projection } from './projection.ts';
 import type { Frame, Tab } from '#browsing/tabs/tab.ts';
 import type { Box } from '#browsing/in-page/script-types.ts';
@@ -24,9 +30,9 @@ export async function framePosition(tab: Tab, frame: Frame, shown: Box): Promise
   ]);
   const inTab = projectQuad(target, quad);
   const onto = projectionOntoQuad(width, height, inTab);
-  const box = boxAround([inTab]);
+  const box = boundingBoxOfQuads([inTab]);
   if (onto === null || box === null) return { onto: IDENTITY_PROJECTION, visible: null };
-  return { onto, visible: around.visible === null ? null : intersect(box, around.visible) };
+  return { onto, visible: around.visible === null ? null : intersectBoxes(box, around.visible) };
 }
 
 /** Projection of a target's viewport onto the tab. The root frame of a target may be an iframe in another target. */

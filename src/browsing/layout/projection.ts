@@ -60,7 +60,7 @@ export function projectQuad(onto: Projection, quad: readonly number[]): number[]
   });
 }
 
-export function intersect(one: Box, other: Box): Box | null {
+export function intersectBoxes(one: Box, other: Box): Box | null {
   const x = Math.max(one.x, other.x);
   const y = Math.max(one.y, other.y);
   const width = Math.min(one.x + one.width, other.x + other.width) - x;
@@ -73,7 +73,7 @@ export function moveBox(box: Box, by: { x: number; y: number }): Box {
 }
 
 /** The smallest box around quads (x, y of four corners each); `null` if that box has no area. */
-export function boxAround(quads: readonly (readonly number[])[]): Box | null {
+export function boundingBoxOfQuads(quads: readonly (readonly number[])[]): Box | null {
   const xs = quads.flatMap((quad) => quad.filter((_, at) => at % 2 === 0));
   const ys = quads.flatMap((quad) => quad.filter((_, at) => at % 2 === 1));
   if (xs.length === 0) return null;
@@ -94,6 +94,6 @@ export function snapToPixels({ x, y, width, height }: Box): Box {
   return { x: left, y: top, width: Math.ceil(x + width) - left, height: Math.ceil(y + height) - top };
 }
 
-export function scaleFor({ width, height }: Box, maxSide: number): number {
+export function scaleToFitSide({ width, height }: Box, maxSide: number): number {
   return Math.min(1, maxSide / Math.max(width, height));
 }

@@ -1,18 +1,23 @@
 import * as pageScripts from '#generated/page-scripts.js';
-import { abortable, withTimeout, within } from '#core/flow/abort.ts';
+import { abortable, withTimeout, resolveWithin } from '#core/flow/abort.ts';
 import { failureMessage } from '#core/failures/describe-failure.ts';
 import { PeriscopeError } from '#core/failures/failure.ts';
-import { TABS_MAX, SECOND_MS } from '#core/limits.ts';
+import { SESSION_TABS_MAX, SECOND_MS } from '#core/limits.ts';
 import type { LiveInput, LivePoint } from './messages.ts';
 import { canonicalizeUrl } from '#net/fetch/canonical-url.ts';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
-import { callIn, isGone } from '#browsing/tabs/call-in-page.ts';
+import { callIn, isGoneError } from '#browsing/tabs/call-in-page.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import type { DialogAnswer, PageDialog } from '#browsing/tabs/tab.ts';
-import { LIVE_CHOICES_MAX, LIVE_CHOICES_MS_MAX, LIVE_DIALOG_ANSWER_MS, LIVE_INPUT_MS_MAX } from './limits.ts';
-import type { LiveBrowser, Viewer } from './viewer.ts';
+import {
+  LIVE_SELECT_OPTIONS_MAX,
+  LIVE_SELECT_MS_MAX,
+  LIVE_DIALOG_ANSWER_MS,
+  LIVE_INPUT_CONFIRM_MS_MAX,
+} from './limits.ts';
+import type { ScreencastBrowser, LiveViewer } from './viewer.ts';
 import { findFocusedFrame } from '#browsing/act/focused-frame.ts';
-import { parseKeyChord, keyForCharacter, NAMED_KEYS, usesClipboard } from '#browsing/act/fields/type-text.ts';
+import { parseKeyChord, keyForCharacter, KEY_NAMES, isClipboardShortcut } from '#browsing/act/fields/type-text.ts';
 
 /** Time after a person's input during which the page may open a tab, such as a sign-in window. */
 const LIVE_ACTED_MS = 1 * SECOND_MS;
@@ -27,18 +32,18 @@ export class LiveInputDriver {
   #opening = 0;
   #mayOpenUntil: ReturnType<typeof setTimeout> | null = null;
 
-  async do(input: LiveInput, tab: OpenTab | null, shown: LiveBrowser, viewer: Viewer): Promise<void> {
+  async do(input: LiveInput, tab: OpenTab | null, shown: ScreencastBrowser, viewer: LiveViewer): Promise<void> {
     try {
       await this.#do(input, tab, shown, viewer);
     } catch (error) {
-      if (error instanceof CdpError || error instanceof BrowserGone || isGone(error)) return undefined;
+      if (error instanceof CdpError || error instanceof BrowserGone || isGoneError(error)) return undefined;
       if (!(error instanceof PeriscopeError)) throw error;
       viewer.tell({ kind: 'problem', text: failureMessage(error.failure) });
     }
     return undefined;
   }
 
-  ask(dialog: PageDialog, viewer: Viewer): Promise<DialogAnswer> {
+  ask(dialog: PageDialog, viewer: LiveViewer): Promise<DialogAnswer> {
     this.#answer?.({ accept: false });
     return new Promise((resolve) => {
       const timer = setTimeout(() => this.#answer?.({ accept: false }), LIVE_DIALOG_ANSWER_MS);
@@ -57,7 +62,7 @@ export class LiveInputDriver {
     this.#answer?.({ accept: false });
   }
 
-  async #do(input: LiveInput, tab: OpenTab | null, shown: LiveBrowser, viewer: Viewer): Promise<void> {
+  async #do(input: LiveInput, tab: OpenTab | null, shown: ScreencastBrowser, viewer: LiveViewer): Promise<void> {
     if (input.kind === 'answer') return this.#answer?.({ accept: input.accept, text: input.text });
     if (input.kind === 'open') {
       return this.#open(shown, viewer);
@@ -86,9 +91,9 @@ export class LiveInputDriver {
     }
   }
 
-  async #open(shown: LiveBrowser, viewer: Viewer): Promise<void> {
-    if (shown.tabs.all().length + this.#opening >= TABS_MAX) {
-      return viewer.tell({ kind: 'problem', text: `There are ${TABS_MAX} tabs, the most a session may have.` });
+  async #open(shown: ScreencastBrowser, viewer: LiveViewer): Promise<void> {
+    if (shown.tabs.all().length + this.#opening >= SESSION_TABS_MAX) {
+      return viewer.tell({ kind: 'problem', text: `There are ${SESSION_TABS_MAX} tabs, the most a session may have.` });
     }
     this.#opening += 1;
     try {
@@ -99,14 +104,14 @@ export class LiveInputDriver {
     return undefined;
   }
 
-  #mayOpen(shown: LiveBrowser): void {
+  #mayOpen(shown: ScreencastBrowser): void {
     shown.setActing(true);
     if (this.#mayOpenUntil !== null) clearTimeout(this.#mayOpenUntil);
     this.#mayOpenUntil = setTimeout(() => shown.setActing(false), LIVE_ACTED_MS);
   }
 }
 
-async function shut(id: string, { tabs }: LiveBrowser, viewer: Viewer): Promise<void> {
+async function shut(id: string, { tabs }: ScreencastBrowser, viewer: LiveViewer): Promise<void> {
   const found = tabs.byId(id);
   if (found === null) return;
   if (tabs.all().length === 1) return viewer.tell({ kind: 'problem', text: 'The last tab of a session stays open.' });
@@ -125,10 +130,10 @@ const LIST_KEYS: ReadonlySet<string> = new Set([' ', 'Enter', 'F4', 'Escape', 'T
  * Sends the options of an open `<select>` to the viewer, because Chromium draws them outside the page and its
  * screencast.
  */
-async function showChoices(tab: OpenTab, viewer: Viewer): Promise<void> {
+async function showChoices(tab: OpenTab, viewer: LiveViewer): Promise<void> {
   const choices = await inPage(async (late) => {
     const frame = await abortable(findFocusedFrame(tab), late);
-    const found = await callIn(tab, frame, pageScripts.listSelectOptions, [LIVE_CHOICES_MAX], late);
+    const found = await callIn(tab, frame, pageScripts.listSelectOptions, [LIVE_SELECT_OPTIONS_MAX], late);
     // The position of a list in an inner frame is omitted, because the frame's position is not known here.
     return found === null || frame === tab.main() ? found : { ...found, place: undefined };
   });
@@ -145,7 +150,7 @@ async function move(tab: OpenTab, where: 'back' | 'forward' | 'reload'): Promise
 }
 
 async function inPage<T>(ask: (late: AbortSignal) => Promise<T>): Promise<T | null> {
-  return withTimeout(LIVE_CHOICES_MS_MAX, async (late) => {
+  return withTimeout(LIVE_SELECT_MS_MAX, async (late) => {
     try {
       return await ask(late);
     } catch (error) {
@@ -198,7 +203,7 @@ class PersonInput {
       const writes = isWriting(input);
       try {
         if (writes) tab.noteTyped();
-        await within(this.#send(tab, size, input), LIVE_INPUT_MS_MAX);
+        await resolveWithin(this.#send(tab, size, input), LIVE_INPUT_CONFIRM_MS_MAX);
         // The tab may have loaded another document meanwhile, so the typing is recorded for that document as well.
         if (writes) tab.noteTyped();
       } catch (error) {
@@ -279,7 +284,7 @@ function pointIn({ x, y }: LivePoint, { width, height }: Size): LivePoint {
 
 /** `windowsVirtualKeyCode` is that of a US keyboard, because old pages read it as `keyCode`. */
 function keyEvent({ type, key, code, held, again }: Extract<PageInput, { kind: 'key' }>) {
-  const known = NAMED_KEYS.includes(key) ? parseKeyChord(key)?.key : isCharacter(key) ? keyForCharacter(key) : null;
+  const known = KEY_NAMES.includes(key) ? parseKeyChord(key)?.key : isCharacter(key) ? keyForCharacter(key) : null;
   const isCommand = (held & COMMANDS) > 0;
   const text = isCommand ? undefined : isCharacter(key) ? key : known?.text;
   const event = {
@@ -299,7 +304,7 @@ function keyEvent({ type, key, code, held, again }: Extract<PageInput, { kind: '
  */
 function isOfClipboard({ code, held }: Extract<PageInput, { kind: 'key' }>): boolean {
   const modifiers = HELD.filter((_, bit) => (held & (1 << bit)) > 0);
-  return usesClipboard({ key: { key: '', code, number: 0 }, modifiers });
+  return isClipboardShortcut({ key: { key: '', code, number: 0 }, modifiers });
 }
 
 const HELD = ['Alt', 'Control', 'Meta', 'Shift'] as const;

@@ -7,15 +7,15 @@ import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import { LiveInputDriver } from './drive.ts';
 import {
-  LIVE_CHOICES_MAX,
-  LIVE_TEXT_CHARS_MAX,
+  LIVE_SELECT_OPTIONS_MAX,
+  LIVE_PASTED_CHARS_MAX,
   LIVE_VIEWERS_MAX,
   PHONE_HEIGHT_MAX_PX,
   PHONE_HEIGHT_MIN_PX,
 } from './limits.ts';
 import { PhoneEmulation } from './phone-screen.ts';
-import type { LiveBrowser } from './viewer.ts';
-import { Screencast, Viewer } from './viewer.ts';
+import type { ScreencastBrowser } from './viewer.ts';
+import { Screencast, LiveViewer } from './viewer.ts';
 import * as z from 'zod';
 
 /** Maximum characters of a ticket in base64url, with room for a longer format in a later version. */
@@ -25,7 +25,7 @@ const LIVE_LOOK_MS = 500;
 /** Live pages send a new ticket every 5 s. After this time without one, the page is gone or its user lost access. */
 const LIVE_ADMITTED_MS = 30 * SECOND_MS;
 /** Maximum characters of a message: the longest text, each character escaped (`\u0007`), and the JSON around it. */
-const LIVE_MESSAGE_CHARS_MAX = 6 * LIVE_TEXT_CHARS_MAX + 200;
+const LIVE_MESSAGE_CHARS_MAX = 6 * LIVE_PASTED_CHARS_MAX + 200;
 const LIVE_FINGERS_MAX = 10;
 
 /** A person's control of the session. It outlives single live pages and calls. */
@@ -50,18 +50,18 @@ export type SessionTimes = { openSince: number; restsAt: number };
 
 /** The viewers of one session. Without viewers, nothing is sent to the browser and nothing is stored. */
 export class LiveViewers {
-  readonly #shown: () => LiveBrowser | null;
+  readonly #shown: () => ScreencastBrowser | null;
   readonly #clocks: () => SessionTimes;
   readonly #takeOver: TakeoverControl;
   readonly #personOf: (ticket: string) => string | null;
   readonly #drive = new LiveInputDriver();
   readonly #screen = new PhoneEmulation();
-  readonly #viewers = new Set<Viewer>();
+  readonly #viewers = new Set<LiveViewer>();
   readonly #casts = new Map<OpenTab, Screencast>();
   #looking: ReturnType<typeof setInterval> | null = null;
 
   constructor(
-    shown: () => LiveBrowser | null,
+    shown: () => ScreencastBrowser | null,
     clocks: () => SessionTimes,
     takeOver: TakeoverControl,
     personOf: (ticket: string) => string | null,
@@ -77,7 +77,7 @@ export class LiveViewers {
   }
 
   admit(socket: WebSocket, page: string, person: string): void {
-    const viewer = new Viewer(socket, page, person);
+    const viewer = new LiveViewer(socket, page, person);
     if (this.isFull) return viewer.close(LIVE_CLOSE_CODES.full, 'as many look as may');
     if (this.#shown() === null) return viewer.close(LIVE_CLOSE_CODES.resting, 'the session has no browser now');
     this.#viewers.add(viewer);
@@ -100,7 +100,7 @@ export class LiveViewers {
     this.#stopLooking();
   }
 
-  #take(viewer: Viewer, message: LivePageMessage | null): void {
+  #take(viewer: LiveViewer, message: LivePageMessage | null): void {
     if (message === null) {
       viewer.close(LIVE_CLOSE_CODES.broken, 'not a message of this page');
       return this.#leave(viewer);
@@ -128,7 +128,7 @@ export class LiveViewers {
     }
   }
 
-  async #startTakeOver(viewer: Viewer): Promise<void> {
+  async #startTakeOver(viewer: LiveViewer): Promise<void> {
     const before = this.#takeOver.driver?.page;
     const [problem] = await Promise.all([this.#takeOver.take(viewer.page, viewer.person), this.#look()]);
     if (problem !== null) viewer.tell({ kind: 'problem', text: problem });
@@ -138,7 +138,7 @@ export class LiveViewers {
     await this.#look();
   }
 
-  #handleInput(viewer: Viewer, input: LiveInput): void {
+  #handleInput(viewer: LiveViewer, input: LiveInput): void {
     const shown = this.#shown();
     const { driver } = this.#takeOver;
     if (shown === null || driver?.page !== viewer.page || !driver.isReady) return;
@@ -166,17 +166,17 @@ export class LiveViewers {
     void this.#look();
   }
 
-  async #setScreen(phone: number | null, tabs: LiveBrowser['tabs']): Promise<void> {
+  async #setScreen(phone: number | null, tabs: ScreencastBrowser['tabs']): Promise<void> {
     if (!(await this.#screen.set(phone, tabs))) return;
     for (const cast of this.#casts.values()) cast.restart();
     await this.#look();
   }
 
-  #others(viewer: Viewer): Viewer[] {
+  #others(viewer: LiveViewer): LiveViewer[] {
     return [...this.#viewers].filter((other) => other !== viewer);
   }
 
-  #leave(viewer: Viewer): void {
+  #leave(viewer: LiveViewer): void {
     if (!this.#viewers.delete(viewer)) return;
     for (const cast of this.#casts.values()) cast.remove(viewer);
     this.#endUnwatched();
@@ -184,7 +184,7 @@ export class LiveViewers {
     if (this.#viewers.size === 0) this.#stopLooking();
   }
 
-  #disconnect(viewer: Viewer): void {
+  #disconnect(viewer: LiveViewer): void {
     viewer.close(LIVE_CLOSE_CODES.silent, 'the page has shown no new ticket');
     this.#leave(viewer);
   }
@@ -194,7 +194,7 @@ export class LiveViewers {
     this.#looking = null;
   }
 
-  #cast(viewer: Viewer): void {
+  #cast(viewer: LiveViewer): void {
     const tab = this.#tabOf(viewer);
     const current = this.#castOf(viewer);
     const wanted = tab === null ? null : (this.#casts.get(tab) ?? this.#start(tab));
@@ -207,9 +207,9 @@ export class LiveViewers {
   }
 
   #knownTabs: readonly string[] = [];
-  readonly #watched = new WeakMap<Viewer, Screencast | null>();
+  readonly #watched = new WeakMap<LiveViewer, Screencast | null>();
 
-  #castOf(viewer: Viewer): Screencast | null {
+  #castOf(viewer: LiveViewer): Screencast | null {
     return this.#watched.get(viewer) ?? null;
   }
 
@@ -227,7 +227,7 @@ export class LiveViewers {
     }
   }
 
-  #tabOf({ wanted }: Viewer): OpenTab | null {
+  #tabOf({ wanted }: LiveViewer): OpenTab | null {
     const { tabs } = this.#shown() ?? {};
     const id = wanted ?? this.#takeOver.requestedTab;
     return (id === null ? null : tabs?.byId(id)) ?? tabs?.all()[0] ?? null;
@@ -296,7 +296,7 @@ export class LiveViewers {
 
   readonly #marks = new WeakMap<OpenTab, number>();
 
-  #tell(viewer: Viewer, { tabs }: LiveBrowser, list: LiveState['tabs']): void {
+  #tell(viewer: LiveViewer, { tabs }: ScreencastBrowser, list: LiveState['tabs']): void {
     this.#cast(viewer);
     const { width, height } = tabs.settings;
     const { driver, request: asked, question } = this.#takeOver;
@@ -339,7 +339,7 @@ const tabId = z.string().max(20);
 const share = z.number().min(0).max(1);
 const point = { x: share, y: share };
 const held = z.int().min(0).max(15);
-const text = z.string().max(LIVE_TEXT_CHARS_MAX);
+const text = z.string().max(LIVE_PASTED_CHARS_MAX);
 
 const message = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('drawn') }),
@@ -387,7 +387,7 @@ const message = z.discriminatedUnion('kind', [
     phone: z.int().min(PHONE_HEIGHT_MIN_PX).max(PHONE_HEIGHT_MAX_PX).nullable(),
   }),
   z.strictObject({ kind: z.literal('answer'), accept: z.boolean(), text }),
-  z.strictObject({ kind: z.literal('choose'), at: z.int().min(0).max(LIVE_CHOICES_MAX) }),
+  z.strictObject({ kind: z.literal('choose'), at: z.int().min(0).max(LIVE_SELECT_OPTIONS_MAX) }),
 ]) satisfies z.ZodType<LivePageMessage>;
 
 export function readMessage(data: unknown): LivePageMessage | null {

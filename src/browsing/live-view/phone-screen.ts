@@ -1,8 +1,8 @@
-import { within } from '#core/flow/abort.ts';
+import { resolveWithin } from '#core/flow/abort.ts';
 import type { OpenTabs } from '#browsing/tabs/open-tabs.ts';
 import type { TabSettings } from '#browsing/tabs/settings.ts';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
-import { LIVE_INPUT_MS_MAX, PHONE_WIDTH_PX } from './limits.ts';
+import { LIVE_INPUT_CONFIRM_MS_MAX, PHONE_WIDTH_PX } from './limits.ts';
 
 type Screens = Pick<OpenTabs, 'settings' | 'applySettings'>;
 
@@ -41,7 +41,7 @@ export class PhoneEmulation {
 
 async function isApplied(settings: TabSettings, tabs: Screens): Promise<boolean> {
   try {
-    await within(tabs.applySettings(settings), LIVE_INPUT_MS_MAX);
+    await resolveWithin(tabs.applySettings(settings), LIVE_INPUT_CONFIRM_MS_MAX);
     return true;
   } catch (error) {
     if (!(error instanceof CdpError) && !(error instanceof BrowserGone)) throw error;

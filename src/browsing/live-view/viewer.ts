@@ -1,5 +1,5 @@
 import type { LiveState, LiveServerMessage } from './messages.ts';
-import { LIVE_PICTURE_PAUSE_MS } from './limits.ts';
+import { LIVE_FRAME_INTERVAL_MS_MIN } from './limits.ts';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import type { OpenTabs } from '#browsing/tabs/open-tabs.ts';
@@ -19,7 +19,7 @@ const LIVE_PICTURES_PER_LEVEL = 12;
  * A page of the live view. At most a few images are on their way to the page. Of the later ones, only the newest is
  * sent.
  */
-export class Viewer {
+export class LiveViewer {
   readonly #socket: WebSocket;
   readonly page: string;
   readonly person: string;
@@ -80,7 +80,7 @@ export class Viewer {
 
   #sendNext(): void {
     if (this.#next === null || this.#pause !== null || this.#sent.length >= LIVE_PICTURES_UNDER_WAY_MAX) return;
-    const waitMs = this.#lastSentAt + LIVE_PICTURE_PAUSE_MS - this.#now();
+    const waitMs = this.#lastSentAt + LIVE_FRAME_INTERVAL_MS_MIN - this.#now();
     if (waitMs > 0) {
       this.#pause = setTimeout(() => {
         this.#pause = null;
@@ -101,7 +101,7 @@ export class Viewer {
   }
 }
 
-export type LiveBrowser = {
+export type ScreencastBrowser = {
   tabs: OpenTabs;
   browser: CdpSession;
   open: () => Promise<OpenTab>;
@@ -121,7 +121,7 @@ const LEVELS: readonly Level[] = [
 /** The screencast of one tab, for all its viewers. Chromium makes an image only when the page changes. */
 export class Screencast {
   readonly #tab: OpenTab;
-  readonly #viewers = new Set<Viewer>();
+  readonly #viewers = new Set<LiveViewer>();
   readonly #size: () => { width: number; height: number };
   readonly #stopListening: () => void;
   #level = 0;
@@ -145,12 +145,12 @@ export class Screencast {
     return this.#viewers.size > 0;
   }
 
-  add(viewer: Viewer): void {
+  add(viewer: LiveViewer): void {
     this.#viewers.add(viewer);
     if (this.#last !== null) viewer.show(this.#last);
   }
 
-  remove(viewer: Viewer): void {
+  remove(viewer: LiveViewer): void {
     this.#viewers.delete(viewer);
   }
 

@@ -1,6 +1,6 @@
 import { PeriscopeError } from '#core/failures/failure.ts';
 import { sleep } from '#core/flow/abort.ts';
-import { ACT_QUOTE_CHARS_MAX, SECOND_MS } from '#core/limits.ts';
+import { PAGE_QUOTE_CHARS_MAX, SECOND_MS } from '#core/limits.ts';
 import { oneLine } from '#core/text/text.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import { callOn } from '#browsing/tabs/call-in-page.ts';
@@ -39,7 +39,7 @@ type Unmet = { problem: string; words: string };
  * @returns `null` if it is met; otherwise the problem
  * @throws {PeriscopeError} from `resolveTarget`, for an element that cannot be found
  */
-export async function expectOnPage(
+export async function waitForExpectation(
   expectation: StepExpectation,
   tabs: ResolveContext,
   refs: ElementRefs,
@@ -109,7 +109,7 @@ async function ask(
   const isSo = of === 'value' ? held.trim() === is.trim() : hasWords;
   if (isSo !== isNot) return null;
   const has = of === 'value' ? 'it holds' : 'it has';
-  return { problem: isNot ? `${has} just that` : `${has} something else`, words: oneLine(held, ACT_QUOTE_CHARS_MAX) };
+  return { problem: isNot ? `${has} just that` : `${has} something else`, words: oneLine(held, PAGE_QUOTE_CHARS_MAX) };
 }
 
 /**

@@ -15,7 +15,7 @@ export type TargetPurpose = 'field' | 'control' | 'part';
  * an element with exactly this label takes precedence. For a control, an element with exactly this name is used if the
  * selector matches nothing visible.
  */
-export async function findMatch(
+export async function resolveNonRefTarget(
   target: string,
   purpose: TargetPurpose,
   tab: Tab,
@@ -50,7 +50,7 @@ function isFound(match: SelectorMatch): match is Found {
 async function isSeen(selector: string, match: Found, tab: Tab, signal: AbortSignal): Promise<boolean> {
   const [first] = nodesOf(match);
   if (first === undefined) return false;
-  const { state } = await callIn(tab, first.frame, pageScripts.lookForSelector, [selector], signal);
+  const { state } = await callIn(tab, first.frame, pageScripts.findVisibleMatch, [selector], signal);
   return state === 'seen';
 }
 

@@ -3,11 +3,11 @@ import { RETURN_BY_VALUE, callFunction } from '#browsing/tabs/call-in-page.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import { CdpError } from '#browsing/cdp/connection.ts';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
-import { buildTree, elementOfNode, axName, axRole, axUrl } from '#browsing/tree/ax-tree.ts';
+import { buildAxTree, elementOfNode, axName, axRole, axUrl } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import type { Frame, Tab, PageElement } from '#browsing/tabs/tab.ts';
-import type { Staleness } from '#core/failures/browser-failures.ts';
-import { currentContextText } from '#browsing/refs/context.ts';
+import type { RefStaleness } from '#core/failures/browser-failures.ts';
+import { readCurrentContextText } from '#browsing/refs/context.ts';
 import { toElementIdentity, isSameIdentity } from '#browsing/refs/refs.ts';
 import type { ElementIdentity, RefSurroundings, ElementRefs, RefTarget } from '#browsing/refs/refs.ts';
 import { readTabPage } from '#browsing/view/page/page.ts';
@@ -15,10 +15,10 @@ import { findElementsByName, isNamedBy } from './named.ts';
 import type { Locator } from './named.ts';
 import { compileTextPattern } from './pattern.ts';
 import { findEnclosingDialogName, filterInFrontOfDialog } from './within.ts';
-import { DOCUMENT_WHOLE_ELEMENTS_MAX } from '#browsing/tabs/limits.ts';
+import { WHOLE_DOCUMENT_ELEMENTS_MAX } from '#browsing/tabs/limits.ts';
 import { ITEM_ROLES, NAMED_GROUP_ROLES, displayRole } from '#browsing/tree/roles.ts';
 import { textWithin } from '#browsing/view/element-line.ts';
-import { describeElements } from '#browsing/view/view.ts';
+import { describeElementsByNodeId } from '#browsing/view/view.ts';
 import { writeWords } from '#browsing/view/view-line.ts';
 import { toComparableText, sanitizePageText, quotePageText } from '#browsing/view/words.ts';
 import { createFence, oneLine } from '#core/text/text.ts';
@@ -33,7 +33,7 @@ export async function findByRef(
   target: RefTarget,
   tab: Tab,
   isOwnChange: (before: string, now: string) => boolean = () => false,
-): Promise<PageElement | Staleness> {
+): Promise<PageElement | RefStaleness> {
   const frame = tab.frame(target.frameId);
   if (frame === null || frame.loaderId !== target.loaderId) return 'gone';
   try {
@@ -197,7 +197,7 @@ export async function describeFoundElements(
   const isShared = elements.length > 1 && new Set(tellings.map(({ around }) => around)).size === 1;
   for (const element of elements) {
     const ids = element.backendNodeId === null ? [] : [element.backendNodeId];
-    const [line] = await describeElements(tab, refs, element.document.frameId, ids, signal);
+    const [line] = await describeElementsByNodeId(tab, refs, element.document.frameId, ids, signal);
     if (line === undefined) continue;
     const { tooltip, around } = wordsTelling(element);
     lines.push(addDistinguishingText(writeWords(line), { tooltip, around: isShared ? '' : around }));
@@ -257,7 +257,13 @@ async function elementAround(tab: Tab, frame: Frame, text: number): Promise<Sele
   const executionContextId = await tab.world(frame);
   const { object } = await session.send('DOM.resolveNode', { backendNodeId: text, executionContextId });
   if (object.objectId === undefined) return { kind: 'none' };
-  const { result } = await callFunction(session, { objectId: object.objectId }, pageScripts.elementOfText, [], {});
+  const { result } = await callFunction(
+    session,
+    { objectId: object.objectId },
+    pageScripts.getParentOfTextNode,
+    [],
+    {},
+  );
   if (result.objectId === undefined) return { kind: 'none' };
   const { objectId } = result;
   const { node } = await session.send('DOM.describeNode', { objectId });
@@ -292,12 +298,12 @@ async function identityNow(
   { backendNodeId, context }: RefTarget,
 ): Promise<(ElementIdentity & { context: string | null }) | null> {
   if (context === null) return { ...(await readNodeIdentity(frame.session, backendNodeId)), context: null };
-  const root = buildTree(await nodesAround(tab, frame, context), { frameId: frame.id, loaderId: frame.loaderId });
+  const root = buildAxTree(await nodesAround(tab, frame, context), { frameId: frame.id, loaderId: frame.loaderId });
   const element = root === null ? null : elementOfNode(root, backendNodeId);
   if (element === null) return null;
   const { role, name, url } = element;
-  const text = currentContextText(element, context, () => false);
-  const hasGrown = text !== context.text && currentContextText(element, context, () => true) === context.text;
+  const text = readCurrentContextText(element, context, () => false);
+  const hasGrown = text !== context.text && readCurrentContextText(element, context, () => true) === context.text;
   const isSame = hasGrown && context.kind === 'part' && (await isUnderHand(tab, frame, context.backendNodeId));
   return { role, name, url, context: isSame ? context.text : text };
 }
@@ -308,7 +314,7 @@ async function nodesAround(
   frame: Frame,
   context: RefSurroundings,
 ): Promise<readonly Protocol.Accessibility.AXNode[]> {
-  const isLarge = (await tab.sizes.of(frame)) > DOCUMENT_WHOLE_ELEMENTS_MAX;
+  const isLarge = (await tab.sizes.of(frame)) > WHOLE_DOCUMENT_ELEMENTS_MAX;
   if (isLarge && context.kind === 'part') return readAxSubtree(frame, context.backendNodeId);
   return (await frame.session.send('Accessibility.getFullAXTree', { frameId: frame.id })).nodes;
 }
@@ -316,7 +322,13 @@ async function nodesAround(
 async function isUnderHand(tab: Tab, frame: Frame, backendNodeId: number): Promise<boolean> {
   const objectId = await resolveNodeHandle(tab, frame, backendNodeId);
   if (objectId === null) return false;
-  const { result } = await callFunction(frame.session, { objectId }, pageScripts.isUnderHand, [], RETURN_BY_VALUE);
+  const { result } = await callFunction(
+    frame.session,
+    { objectId },
+    pageScripts.isHoveredOrFocused,
+    [],
+    RETURN_BY_VALUE,
+  );
   const is: unknown = result.value;
   return is === true;
 }
@@ -328,7 +340,7 @@ export async function readNodeIdentity(session: CdpSession, backendNodeId: numbe
   return { role: axRole(node), name: axName(node), url: axUrl(node) };
 }
 
-function goneUnlessBroken(error: unknown): Staleness {
+function goneUnlessBroken(error: unknown): RefStaleness {
   if (error instanceof CdpError) return 'gone';
   throw error;
 }

@@ -1,18 +1,18 @@
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import { everyElement } from '#browsing/tree/ax-tree.ts';
 import { textNextToCheckable } from '#browsing/view/beside.ts';
-import { DROP_ZONE, nameShown, roleWord, textWithin } from '#browsing/view/element-line.ts';
+import { DROP_ZONE, resolveShownName, roleWord, textWithin } from '#browsing/view/element-line.ts';
 import { containsControls, isInteractive, acceptsOnlyDrops } from '#browsing/view/interactive.ts';
 import { CHECKABLE_ROLES, CONTROL_ROLES, FIELD_ROLES } from '#browsing/tree/roles.ts';
 import type { Page } from '#browsing/view/page/page.ts';
 import { toOrdinal, ElementPositions } from '#browsing/view/places.ts';
 import { toComparableText } from '#browsing/view/words.ts';
 import { fail } from '#core/failures/failure.ts';
-import { trimEndOf } from '#core/text/text.ts';
-import { arePlainWords, parseCss } from './css-target.ts';
+import { trimEndMatching } from '#core/text/text.ts';
+import { isPlainTextTarget, parseCss } from './css-target.ts';
 import { compileTextPattern } from './pattern.ts';
 import type { TextPattern } from './pattern.ts';
-import { TARGET_ROLES } from './role-words.ts';
+import { TARGET_ROLE_NAMES } from './role-words.ts';
 import { filterInsideContainer, isDescendantOf } from './within.ts';
 
 /** A target by role and name, by text, or by words alone: the label of a field or, if no field has it, a text. */
@@ -70,7 +70,7 @@ export function parseLocator(given: string): Locator | null {
   const { inside, part, within, nth } = parseNestedTarget(target) ?? {};
   if (inside === undefined || within === undefined) return parseBare(target);
   const where = { within, ...(part === undefined ? {} : { part }) };
-  if (TARGET_ROLES.has(inside))
+  if (TARGET_ROLE_NAMES.has(inside))
     return { by: 'role', role: inside, words: '', nth: ordinal(nth), place: null, ...where };
   const words = ambiguousSelectorWords(inside);
   const named = words === null ? parseBare(inside) : { ...BY_WORDS, words };
@@ -92,7 +92,7 @@ export function parseNestedTarget(given: string): InPart | null {
   const [, inside, part, within, nth] = quoted ?? TEXT_WITHIN.exec(target) ?? WITHIN_BARE.exec(target) ?? [];
   if (inside === undefined || within === undefined) return null;
   // Words without quotes before ` in ` may be part of the text itself, as in "Sign in today".
-  if (quoted === null && !/^text=|["\d)]$/iu.test(inside) && !TARGET_ROLES.has(inside)) return null;
+  if (quoted === null && !/^text=|["\d)]$/iu.test(inside) && !TARGET_ROLE_NAMES.has(inside)) return null;
   const isPart = part !== undefined && !NO_PART.has(part.toLowerCase());
   return {
     inside,
@@ -108,14 +108,14 @@ function parseBare(words: string): Locator | null {
   const [, role, name = '', nth, place = null] = BY_ROLE.exec(words) ?? [];
   if (role !== undefined) return { by: 'role', role: role.toLowerCase(), words: name, nth: ordinal(nth), place };
   const [, only, which, where = null] = NAMELESS.exec(words) ?? [];
-  if (only !== undefined && (where !== null || TARGET_ROLES.has(only.toLowerCase())))
+  if (only !== undefined && (where !== null || TARGET_ROLE_NAMES.has(only.toLowerCase())))
     return { by: 'role', role: only.toLowerCase(), words: '', nth: ordinal(which), place: where };
   const [, text, textNth] = BY_TEXT.exec(words) ?? [];
   if (text !== undefined) return { by: 'text', role: '', words: unquoted(text), nth: ordinal(textNth), place: null };
   const [, label, labelNth] = BY_LABEL.exec(words) ?? [];
   if (label !== undefined) return { by: 'label', role: '', words: label, nth: ordinal(labelNth), place: null };
   const { selector: plain, nth: plainNth } = parseCss(words);
-  return arePlainWords(plain) ? { ...BY_WORDS, words: plain, nth: plainNth } : null;
+  return isPlainTextTarget(plain) ? { ...BY_WORDS, words: plain, nth: plainNth } : null;
 }
 
 const BY_WORDS = { by: 'label', role: '', nth: null, place: null } as const;
@@ -123,7 +123,7 @@ const BY_WORDS = { by: 'label', role: '', nth: null, place: null } as const;
 /** Returns lower-case words that may be a CSS selector or a label (`title`, `e-mail`); `null` for others. */
 export function ambiguousSelectorWords(given: string): string | null {
   const target = collapseWhiteSpace(given);
-  return /^[a-z][a-z0-9]*(?:[ -][a-z0-9]+)*$/u.test(target) && !arePlainWords(target) ? target : null;
+  return /^[a-z][a-z0-9]*(?:[ -][a-z0-9]+)*$/u.test(target) && !isPlainTextTarget(target) ? target : null;
 }
 
 export function exactLocator(words: string, isExactly: 'field' | 'control'): Locator {
@@ -188,11 +188,12 @@ function placed(found: readonly AxElement[], place: string): AxElement[] {
 }
 
 export function isNamedBy(element: AxElement, { words }: Locator, page: Page): boolean {
-  return toComparableText(nameShown(element, page) || textWithin(element) || element.name) === toComparableText(words);
+  const name = resolveShownName(element, page) || textWithin(element) || element.name;
+  return toComparableText(name) === toComparableText(words);
 }
 
 function comparableName(element: AxElement, page: Page): string {
-  return toComparableText(nameShown(element, page) || textWithin(element));
+  return toComparableText(resolveShownName(element, page) || textWithin(element));
 }
 
 function hasNode({ backendNodeId, role }: AxElement): boolean {
@@ -266,7 +267,7 @@ function fieldsLabelled(all: readonly AxElement[], wanted: string, page: Page): 
 function fieldNames(all: readonly AxElement[], page: Page): { element: AxElement; name: string }[] {
   return all
     .filter((element) => isField(element) && isInteractive(element, page))
-    .map((element) => ({ element, name: bare(nameShown(element, page)) }));
+    .map((element) => ({ element, name: bare(resolveShownName(element, page)) }));
 }
 
 /** Fields with this label or, if there are none, other interactive elements with exactly this name. */
@@ -283,7 +284,7 @@ function isField({ role, properties }: AxElement): boolean {
 
 /** Removes marks at the end of labels, such as `:` and `*`. */
 function bare(words: string): string {
-  return trimEndOf(toComparableText(words), /[\s:*]/u);
+  return trimEndMatching(toComparableText(words), /[\s:*]/u);
 }
 
 /**
@@ -343,7 +344,7 @@ function byText(elements: readonly AxElement[], wanted: string, page: Page): AxE
 
 function byPattern(all: readonly AxElement[], role: string | null, pattern: TextPattern, page: Page): AxElement[] {
   const acting = all.filter((one) => isInteractive(one, page) && !acceptsOnlyDrops(one, page));
-  const isMatching = (one: AxElement) => pattern(nameShown(one, page) || textWithin(one)) !== null;
+  const isMatching = (one: AxElement) => pattern(resolveShownName(one, page) || textWithin(one)) !== null;
   if (role !== null) {
     const ofRole = all.filter((one) => isOfRole(one, role, page) && isMatching(one));
     const shown = ofRole.filter((one) => isInteractive(one, page) && !isOnlyAround(one, page));

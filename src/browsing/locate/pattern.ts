@@ -6,7 +6,7 @@ export type TextPattern = (text: string) => string | null;
 
 const BETWEEN_SLASHES = /^\/(.+)\/i?$/su;
 
-export function isPattern(words: string): boolean {
+export function isSlashRegex(words: string): boolean {
   return BETWEEN_SLASHES.test(words.trim());
 }
 

@@ -1,14 +1,14 @@
-import { failForElement } from '#browsing/act/reach.ts';
+import { throwElementProblem } from '#browsing/act/reach.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import { UNBOUNDED_BOX, framePosition } from '#browsing/layout/frame-position.ts';
 import { invertProjection, projectPoint } from '#browsing/layout/projection.ts';
 import type { Point } from '#browsing/layout/projection.ts';
-import { pixelToViewport, failStalePicture } from '#browsing/see/picture.ts';
-import { asArguments, callWithHandles, callOn, failAsGone } from '#browsing/tabs/call-in-page.ts';
+import { screenshotPixelToViewport, failStaleScreenshot } from '#browsing/see/picture.ts';
+import { asArguments, callWithHandles, callOn, failElementGone } from '#browsing/tabs/call-in-page.ts';
 import type { PageElement, Frame, Tab } from '#browsing/tabs/tab.ts';
 import type { ScreenshotRecord } from '#browsing/tabs/page-record.ts';
 import { abortable } from '#core/flow/abort.ts';
-import { ACT_QUOTE_CHARS_MAX } from '#core/limits.ts';
+import { PAGE_QUOTE_CHARS_MAX } from '#core/limits.ts';
 import { oneLine } from '#core/text/text.ts';
 import { displayRole } from '#browsing/tree/roles.ts';
 import { readNodeIdentity } from './find.ts';
@@ -17,29 +17,29 @@ type ElementAtPoint = { element: PageElement; point: Point };
 
 /**
  * The element under a pixel of the last screenshot. Fails unless the page still shows the same element there.
- * @throws {PeriscopeError} `stale_picture` or `invalid_argument` as in `pixelToViewport`; `element_not_found` for a
+ * @throws {PeriscopeError} `stale_picture` or `invalid_argument` as in `screenshotPixelToViewport`; `element_not_found` for a
  * disabled element
  */
-export async function elementAtPoint(
+export async function findElementAtScreenshotPixel(
   tab: Tab & { picture: ScreenshotRecord | null },
   pixel: Point,
   { name, mayBeDisabled }: { name: 'x' | 'to_x'; mayBeDisabled: boolean },
   signal: AbortSignal,
 ): Promise<ElementAtPoint> {
-  const point = await pixelToViewport(tab, pixel, name, signal);
+  const point = await screenshotPixelToViewport(tab, pixel, name, signal);
   const mark = tab.picture?.mark ?? '';
   let frame = tab.main();
   for (let inside = point; ;) {
     const found = await abortable(hitIn(tab, frame, mark, inside), signal).catch((error: unknown) =>
-      failAsGone(error, 'page'),
+      failElementGone(error, 'page'),
     );
-    if (found === null) return failStalePicture('changed');
+    if (found === null) return failStaleScreenshot('changed');
     const inner = frameInside(tab, frame, found);
     if (inner === null) {
       const { role, name: called } = await readNodeIdentity(frame.session, found.backendNodeId);
       const { backendNodeId, objectId } = found;
       const element = { tab, frame, backendNodeId, objectId, role, name: called };
-      return found.isDisabled && !mayBeDisabled ? failForElement(element, 'disabled') : { element, point };
+      return found.isDisabled && !mayBeDisabled ? throwElementProblem(element, 'disabled') : { element, point };
     }
     const { onto } = await abortable(framePosition(tab, inner, UNBOUNDED_BOX), signal);
     inside = projectPoint(invertProjection(onto), point);
@@ -81,6 +81,6 @@ const NO_ROLES: ReadonlySet<string> = new Set([
 export async function describeTarget(element: PageElement, signal: AbortSignal): Promise<string> {
   const { role, name } = element;
   if (name !== '' && !NO_ROLES.has(role))
-    return oneLine(`${displayRole(role)} ${JSON.stringify(name)}`, ACT_QUOTE_CHARS_MAX);
-  return oneLine(await callOn(element, pageScripts.describeElement, [], signal), ACT_QUOTE_CHARS_MAX);
+    return oneLine(`${displayRole(role)} ${JSON.stringify(name)}`, PAGE_QUOTE_CHARS_MAX);
+  return oneLine(await callOn(element, pageScripts.describeElement, [], signal), PAGE_QUOTE_CHARS_MAX);
 }

@@ -1,4 +1,4 @@
-import { describeElements, takeView } from '#browsing/view/view.ts';
+import { describeElementsByNodeId, takeView } from '#browsing/view/view.ts';
 import { writeWithoutRefs, writeWords } from '#browsing/view/view-line.ts';
 import type { ViewLine } from '#browsing/view/view-line.ts';
 import type { Tab, PageElement } from '#browsing/tabs/tab.ts';
@@ -14,7 +14,7 @@ import {
   resolveNodeHandle,
 } from './find.ts';
 import type { FoundNode, SelectorMatch, DistinguishingText } from './find.ts';
-import { findMatch } from './find-match.ts';
+import { resolveNonRefTarget } from './find-match.ts';
 import type { TargetPurpose } from './find-match.ts';
 import { findNearMisses } from './near-misses.ts';
 import { parseCss } from './css-target.ts';
@@ -24,8 +24,8 @@ import { parseRef, isRebuiltElement } from '#browsing/refs/refs.ts';
 import type { ElementRefs, RefTarget } from '#browsing/refs/refs.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import { fenceQuote } from '#browsing/act/reach.ts';
-import { callIn, callOn, nullIfGone, safeRole } from '#browsing/tabs/call-in-page.ts';
-import { within } from '#core/flow/abort.ts';
+import { callIn, callOn, nullIfGone, sanitizeRole } from '#browsing/tabs/call-in-page.ts';
+import { resolveWithin } from '#core/flow/abort.ts';
 import { SECOND_MS, VIEW_FRAMES_MAX } from '#core/limits.ts';
 
 /** Maximum size of a view in an error: enough to find the element again. */
@@ -135,8 +135,8 @@ async function byLocator(
   signal: AbortSignal,
 ): Promise<PageElement> {
   const named = parseLocator(target);
-  if (named === null) refusePartialAttribute(parseCss(target).selector, tab);
-  const match = await findMatch(target, purpose, tab, SELECTOR_MATCHES_SHOWN_MAX, signal);
+  if (named === null) refusePartialAttributeSelector(parseCss(target).selector, tab);
+  const match = await resolveNonRefTarget(target, purpose, tab, SELECTOR_MATCHES_SHOWN_MAX, signal);
   switch (match.kind) {
     case 'one':
       return match.element;
@@ -220,7 +220,7 @@ async function describeFound(
   const lines: ViewLine[] = [];
   for (const id of new Set(found.map(({ frame }) => frame.id))) {
     const ids = found.filter(({ frame }) => frame.id === id).map(({ backendNodeId }) => backendNodeId);
-    lines.push(...(await describeElements(tab, refs, id, ids, signal)));
+    lines.push(...(await describeElementsByNodeId(tab, refs, id, ids, signal)));
   }
   return lines;
 }
@@ -271,7 +271,7 @@ export async function takeViewForError(
  * could find out, letter by letter, a field's value or text that the page derived from a secret.
  * @throws {PeriscopeError} `invalid_argument` if a person typed, or a secret was filled in, on the page
  */
-export function refusePartialAttribute(selector: string, tab: Tab): void {
+export function refusePartialAttributeSelector(selector: string, tab: Tab): void {
   if (!comparesPartOfAttribute(selector)) return;
   if (!tab.session.hides && !tab.frames().some(({ loaderId }) => tab.typedIn.has(loaderId))) return;
   fail({
@@ -324,7 +324,7 @@ export async function refuseBehindDialog(
       .slice(0, VIEW_FRAMES_MAX)
       .map((frame) => {
         const dialog = callIn(tab, frame, pageScripts.findDialogInFront, [words, around], signal).catch(nullIfGone);
-        return within(dialog, BEHIND_MS_MAX, signal);
+        return resolveWithin(dialog, BEHIND_MS_MAX, signal);
       }),
   );
   const dialog = dialogs.find((name) => name !== null && name !== '') ?? null;
@@ -339,7 +339,7 @@ async function refuseRefBehind(target: RefTarget, tab: Tab, signal: AbortSignal)
   if (objectId === null) return;
   const element = { frame, objectId, role: target.role };
   const dialog = await callOn(element, pageScripts.findDialogInFront, ['', ''], signal).catch(nullIfGone);
-  if (dialog !== null && dialog !== '') await refuseBehind(safeRole(target.role), dialog);
+  if (dialog !== null && dialog !== '') await refuseBehind(sanitizeRole(target.role), dialog);
 }
 
 async function refuseBehind(target: string, dialog: string): Promise<never> {

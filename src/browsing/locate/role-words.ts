@@ -1,5 +1,5 @@
 /** Role names that a target may begin with: those in views, and other common ones. */
-export const TARGET_ROLES: ReadonlySet<string> = new Set(
+export const TARGET_ROLE_NAMES: ReadonlySet<string> = new Set(
   `alert alertdialog article aside banner button canvas cell checkbox clickable color columnheader combobox date datetime
    dialog drop\u00A0zone feed figure footer form grid gridcell group header heading iframe image img link list listbox listitem main
    menu menubar menuitem menuitemcheckbox menuitemradio meter nav navigation option paragraph progressbar radio radiogroup

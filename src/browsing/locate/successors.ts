@@ -1,12 +1,12 @@
 import { fail, PeriscopeError } from '#core/failures/failure.ts';
-import type { Staleness } from '#core/failures/browser-failures.ts';
+import type { RefStaleness } from '#core/failures/browser-failures.ts';
 import { displayRole } from '#browsing/tree/roles.ts';
 import { everyElement } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
 import type { RefSurroundings, ElementRefs, RefTarget } from '#browsing/refs/refs.ts';
 import { readContextWords } from '#browsing/refs/rows.ts';
-import { nameShown, textWithin } from '#browsing/view/element-line.ts';
+import { resolveShownName, textWithin } from '#browsing/view/element-line.ts';
 import { isInteractive } from '#browsing/view/interactive.ts';
 import { readTabPage } from '#browsing/view/page/page.ts';
 import type { Page } from '#browsing/view/page/page.ts';
@@ -23,7 +23,7 @@ const ROW_STEPS_MAX = 6;
  */
 export async function failStaleRef(
   ref: string,
-  reason: Staleness,
+  reason: RefStaleness,
   target: RefTarget | null,
   tab: Tab,
   refs: ElementRefs,
@@ -78,7 +78,7 @@ function successorsOf(target: RefTarget, page: Page): { meant: AxElement[]; isSa
     backendNodeId === target.backendNodeId && document.loaderId === target.loaderId;
   const name = toComparableText(target.name);
   const isCalled = (one: AxElement) =>
-    toComparableText(one.name) === name || toComparableText(nameShown(one, page) || textWithin(one)) === name;
+    toComparableText(one.name) === name || toComparableText(resolveShownName(one, page) || textWithin(one)) === name;
   const itself = known.filter((one) => isItself(one) && !one.ignored);
   const same = ofRole.filter((one) => !isItself(one) && isCalled(one));
   const { context } = target;

@@ -1,8 +1,8 @@
-import { foldedWords } from '#browsing/in-page/elements/folded-words.ts';
+import { foldText } from '#browsing/in-page/elements/folded-words.ts';
 import { fail, PeriscopeError } from '#core/failures/failure.ts';
 import { VIEW_FRAMES_MAX, SECOND_MS } from '#core/limits.ts';
 import { oneLine } from '#core/text/text.ts';
-import { abortable, sleep, within } from '#core/flow/abort.ts';
+import { abortable, sleep, resolveWithin } from '#core/flow/abort.ts';
 import type { WithoutCuts } from '#core/text/page-texts.ts';
 import { fenceQuote } from '#browsing/act/reach.ts';
 import * as pageScripts from '#generated/page-scripts.js';
@@ -16,11 +16,11 @@ import { readTabPage } from '#browsing/view/page/page.ts';
 import { hasPositionOrContainer, parseCss } from './css-target.ts';
 import type { CssTarget } from './css-target.ts';
 import { findBySelector } from './find-selector.ts';
-import { isPattern, compileTextPattern } from './pattern.ts';
+import { isSlashRegex, compileTextPattern } from './pattern.ts';
 import type { TextPattern } from './pattern.ts';
 import { exactLocator, findElementsByName, parseLocator, ambiguousSelectorWords } from './named.ts';
 import type { Locator } from './named.ts';
-import { takeViewForError, refusePartialAttribute } from './resolve.ts';
+import { takeViewForError, refusePartialAttributeSelector } from './resolve.ts';
 import { failStaleRef } from './successors.ts';
 import type { ResolveContext } from './resolve.ts';
 
@@ -63,7 +63,7 @@ export async function waitFor(
   for (let looks = 1; ; looks += 1) {
     const lookedAt = Date.now();
     const leftMs = Math.max(begun + timeoutMs - lookedAt, looks === 1 ? WAIT_FIRST_LOOK_MS : 0);
-    const seen = (await within(look(leftMs, signal), leftMs, signal)) ?? BUSY;
+    const seen = (await resolveWithin(look(leftMs, signal), leftMs, signal)) ?? BUSY;
     if (seen.state === 'invalid') return refuse(wanted.kind);
     if (seen.state !== 'busy') last = seen;
     if (isAsWanted(seen, wanted)) return { waitedMs: Date.now() - begun, alreadySo: looks === 1 };
@@ -98,11 +98,11 @@ function lookerFor({ kind, value, isGone }: WaitCondition, tabs: ResolveContext,
   const css = parseCss(value);
   if (hasPositionOrContainer(css)) return (_, signal) => lookForScoped(css, tabs.tab, signal);
   return async (ms, signal) => {
-    refusePartialAttribute(value, tabs.tab);
+    refusePartialAttributeSelector(value, tabs.tab);
     const labelled = words === null ? MISSING : await lookForNamed(exactLocator(words, 'field'), tabs.tab, signal);
     if (labelled.state === 'seen') return labelled;
     return lookAtFrames(tabs.tab, ms, signal, (frame) =>
-      callIn(tabs.tab, frame, pageScripts.lookForSelector, [value], signal),
+      callIn(tabs.tab, frame, pageScripts.findVisibleMatch, [value], signal),
     );
   };
 }
@@ -111,9 +111,9 @@ function lookerFor({ kind, value, isGone }: WaitCondition, tabs: ResolveContext,
 async function lookForText(value: string, tab: Tab, frame: Frame, signal: AbortSignal): Promise<Looked> {
   const { hides } = frame.session;
   const aroundChars = hides ? WAIT_ALL_CHARS : WAIT_AROUND_CHARS;
-  const looked = await callIn(tab, frame, pageScripts.lookForText, [value, aroundChars], signal);
+  const looked = await callIn(tab, frame, pageScripts.findVisibleText, [value, aroundChars], signal);
   if (!hides || looked.state === 'invalid') return looked;
-  const wanted = foldedWords(value);
+  const wanted = foldText(value);
   const at = looked.words.indexOf(wanted);
   if (at === -1) return { state: 'missing', words: '' };
   const words = looked.words.slice(Math.max(0, at - WAIT_AROUND_CHARS), at + wanted.length + WAIT_AROUND_CHARS);
@@ -148,7 +148,7 @@ async function lookForNamed(named: Locator, tab: Tab, signal: AbortSignal): Prom
 
 /** Looks for the matches of a selector in a row, or for one of several. */
 async function lookForScoped(css: CssTarget, tab: Tab, signal: AbortSignal): Promise<Seen> {
-  refusePartialAttribute(css.selector, tab);
+  refusePartialAttributeSelector(css.selector, tab);
   try {
     const match = await findBySelector(css, tab, SCOPED_LOOKED_AT_MAX, signal);
     if (match.kind === 'invalid') return { state: 'invalid', words: '' };
@@ -173,7 +173,7 @@ async function lookAtFrames(
   const frames = tab.frames().slice(0, VIEW_FRAMES_MAX);
   const { promise, resolve } = Promise.withResolvers<Seen>();
   const looks = frames.map(async (frame) => {
-    const seen = await within(lookInFrame(tab, frame, lookIn, signal), ms, signal);
+    const seen = await resolveWithin(lookInFrame(tab, frame, lookIn, signal), ms, signal);
     if (seen !== null && (seen.state === 'seen' || seen.state === 'invalid')) resolve(seen);
     return seen ?? BUSY;
   });
@@ -256,7 +256,7 @@ async function giveUp(
 ): Promise<never> {
   const snapshot = await takeViewForError(tab, refs, signal, isNewInError);
   const what = `The ${kind === 'text' ? 'text' : 'element'} did not ${isGone ? 'go away' : 'appear'}`;
-  const isUnmatched = kind === 'text' && state === 'missing' && isPattern(value);
+  const isUnmatched = kind === 'text' && state === 'missing' && isSlashRegex(value);
   const problem = isUnmatched ? 'no visible text of the page matches it' : PROBLEMS[state];
   const view = snapshot === null ? { isShown: true as const } : { snapshot };
   const instead = { problem, ...view, quoted: words === '' ? undefined : await fenceQuote(words) };

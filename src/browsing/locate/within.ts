@@ -1,11 +1,11 @@
-import { isUnspaced } from '#core/words/words.ts';
+import { isUnspacedScript } from '#core/words/words.ts';
 import { everyElement } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import { textWithin } from '#browsing/view/element-line.ts';
 import type { Page } from '#browsing/view/page/page.ts';
 import { isInteractive } from '#browsing/view/interactive.ts';
 import { isPageRoot } from '#browsing/view/page/reacting.ts';
-import { findPageRows } from '#browsing/view/view.ts';
+import { createPageRowTest } from '#browsing/view/view.ts';
 import { toComparableText } from '#browsing/view/words.ts';
 import { ITEM_ROLES, LANDMARK_ROLES, NAMED_GROUP_ROLES } from '#browsing/tree/roles.ts';
 
@@ -202,7 +202,7 @@ function headingOf(part: AxElement): string {
 function inRowOf(elements: readonly AxElement[], words: string, page: Page): { found: AxElement[]; isWhole: boolean } {
   // Cached, because every element of a large container would otherwise read the container's whole text again.
   const read: Reads = {
-    isRow: findPageRows(page),
+    isRow: createPageRowTest(page),
     textOf: cached((part) => toComparableText(textWithin(part))),
     hasOnlyControls: cached((part) => plainTexts(part, page).next().done === true),
     shapeOf: cached((part) => controlsIn(part, page).join(' ')),
@@ -327,7 +327,7 @@ export function containsWholeWords(text: string, words: string): boolean {
 function isWithinWord(text: string, at: number): boolean {
   const [before = ''] = LETTER_BEFORE.exec(text.slice(Math.max(0, at - 2), at)) ?? [];
   const [after = ''] = LETTER_AFTER.exec(text.slice(at, at + 2)) ?? [];
-  return before !== '' && after !== '' && !isUnspaced(before) && !isUnspaced(after);
+  return before !== '' && after !== '' && !isUnspacedScript(before) && !isUnspacedScript(after);
 }
 
 const LETTER_BEFORE = /[\p{L}\p{N}\p{M}]$/u;

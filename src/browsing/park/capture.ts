@@ -1,11 +1,11 @@
 import type { Protocol } from 'devtools-protocol';
 import * as z from 'zod';
 import {
-  PARKED_AREA_BYTES_MAX,
+  PARKED_STORAGE_AREA_BYTES_MAX,
   PARKED_COOKIES_BYTES_MAX,
   PARKED_FRAMES_PER_TAB_MAX,
   PARKED_STORAGE_BYTES_MAX,
-  PARK_READ_MS,
+  PARK_READ_MS_MAX,
 } from './limits.ts';
 import { TITLE_CHARS_MAX, URL_CHARS_MAX } from '#core/limits.ts';
 import { oneLine, utf8Bytes } from '#core/text/text.ts';
@@ -15,8 +15,8 @@ import { callIn } from '#browsing/tabs/call-in-page.ts';
 import { BrowserGone } from '#browsing/cdp/connection.ts';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
 import type { Frame, Tab } from '#browsing/tabs/tab.ts';
-import type { RestoreLoss, ParkedCookie, ParkedState, ParkedTab, StorageArea } from './sealed-state.ts';
-import type { FrameFacts } from '#browsing/in-page/script-types.ts';
+import type { RestoreLossKind, ParkedCookie, ParkedState, ParkedTab, StorageArea } from './sealed-state.ts';
+import type { FrameStorage } from '#browsing/in-page/script-types.ts';
 
 /**
  * Reads a session's tabs, cookies and storage from all frames together, in two round trips. Storage of sites without an
@@ -24,7 +24,7 @@ import type { FrameFacts } from '#browsing/in-page/script-types.ts';
  * @param earlier the last captured or restored state
  * @throws {BrowserGone} if the browser ends meanwhile
  */
-export async function captureState(
+export async function captureSession(
   browser: CdpSession,
   contextId: string,
   tabs: readonly Tab[],
@@ -52,8 +52,8 @@ export async function captureState(
   );
 }
 
-type FrameReading = { facts: FrameFacts | null; key: string | null };
-type TabReading = { tab: ParkedTab; areas: StorageArea[]; lost: RestoreLoss[] };
+type FrameReading = { facts: FrameStorage | null; key: string | null };
+type TabReading = { tab: ParkedTab; areas: StorageArea[]; lost: RestoreLossKind[] };
 
 async function readTab(tab: Tab, earlier: ParkedState | null): Promise<TabReading> {
   const frames = tab.frames().filter(({ url }) => isWeb(url));
@@ -82,7 +82,9 @@ async function readTab(tab: Tab, earlier: ParkedState | null): Promise<TabReadin
 async function readFrame(tab: Tab, frame: Frame): Promise<FrameReading> {
   try {
     const [facts, key] = await Promise.all([
-      withTimeout(PARK_READ_MS, (late) => callIn(tab, frame, pageScripts.readFrame, [PARKED_AREA_BYTES_MAX], late)),
+      withTimeout(PARK_READ_MS_MAX, (late) =>
+        callIn(tab, frame, pageScripts.readFrameStorage, [PARKED_STORAGE_AREA_BYTES_MAX], late),
+      ),
       frame.parentId === null ? null : storageKey(frame),
     ]);
     return { facts, key: key ?? (frame.parentId === null && facts.origin !== null ? `${facts.origin}/` : null) };
@@ -103,7 +105,7 @@ async function storageKey({ id, session }: Frame): Promise<string | null> {
 
 const pairs = z.array(z.tuple([z.string(), z.string()]));
 
-function areasOf(tab: Tab, frame: Frame, facts: FrameFacts | null, key: string | null): StorageArea[] {
+function areasOf(tab: Tab, frame: Frame, facts: FrameStorage | null, key: string | null): StorageArea[] {
   if (facts === null || facts.origin === null || key === null) return [];
   // A key that consists of an origin only belongs to ordinary storage. Other keys belong to storage that is
   // partitioned by outer sites.
@@ -130,10 +132,10 @@ function originsAround(tab: Tab, frame: Frame, own: string): string[] {
   return origins;
 }
 
-function lossesOf(frame: Frame, facts: FrameFacts | null): RestoreLoss[] {
+function lossesOf(frame: Frame, facts: FrameStorage | null): RestoreLossKind[] {
   const origin = facts?.origin ?? new URL(frame.url).origin;
   if (facts === null) return frame.parentId === null ? [{ what: 'tab', origin, count: 1 }] : [];
-  const counts: Partial<Record<RestoreLoss['what'], number>> = {
+  const counts: Partial<Record<RestoreLossKind['what'], number>> = {
     local_storage: facts.local?.omitted ?? 0,
     session_storage: facts.session?.omitted ?? 0,
     indexed_db: facts.databases,
@@ -169,14 +171,14 @@ function isWeb(url: string): boolean {
   return /^https?:/i.test(url);
 }
 
-export type CapturedState = Pick<ParkedState, 'tabs' | 'cookies' | 'areas' | 'lost'>;
+export type CapturedSession = Pick<ParkedState, 'tabs' | 'cookies' | 'areas' | 'lost'>;
 
 /**
  * Merges a new reading into the earlier state. New storage replaces that of the same tab and site. Other storage
  * stays, except that of closed tabs. Beyond the limits, the oldest storage and the cookies of sites without an open
  * tab are dropped first.
  */
-export function mergeStates(reading: CapturedState, earlier: ParkedState | null): ParkedState {
+export function mergeStates(reading: CapturedSession, earlier: ParkedState | null): ParkedState {
   const open = new Set(reading.tabs.map(({ id }) => id));
   const stillThere = (earlier?.areas ?? []).filter(({ tabId }) => tabId === null || open.has(tabId));
   const areas = cutAreas(newestFirst([...reading.areas, ...stillThere], areaName));
@@ -194,7 +196,7 @@ export function mergeStates(reading: CapturedState, earlier: ParkedState | null)
   return { version: 1, tabs: reading.tabs, cookies: cookies.kept, areas: kept, lost };
 }
 
-const ABOUT_A_SITE = new Set<RestoreLoss['what']>(['local_storage', 'indexed_db', 'cache_storage']);
+const ABOUT_A_SITE = new Set<RestoreLossKind['what']>(['local_storage', 'indexed_db', 'cache_storage']);
 
 function newestFirst<T>(items: readonly T[], nameOf: (item: T) => string): T[] {
   const byName = new Map<string, T>();
@@ -206,13 +208,13 @@ function areaName({ tabId, key }: StorageArea): string {
   return JSON.stringify([tabId, key]);
 }
 
-function lossName({ what, origin }: RestoreLoss): string {
+function lossName({ what, origin }: RestoreLossKind): string {
   return JSON.stringify([what, origin]);
 }
 
-function cutAreas(areas: readonly StorageArea[]): { kept: StorageArea[]; lost: RestoreLoss[] } {
+function cutAreas(areas: readonly StorageArea[]): { kept: StorageArea[]; lost: RestoreLossKind[] } {
   const kept: StorageArea[] = [];
-  const lost: RestoreLoss[] = [];
+  const lost: RestoreLossKind[] = [];
   let left = PARKED_STORAGE_BYTES_MAX;
   for (const area of areas) {
     const bytes = utf8Bytes(JSON.stringify(area));
@@ -230,7 +232,7 @@ function cutAreas(areas: readonly StorageArea[]): { kept: StorageArea[]; lost: R
 function cutCookies(
   cookies: readonly ParkedCookie[],
   hosts: readonly string[],
-): { kept: ParkedCookie[]; lost: RestoreLoss[] } {
+): { kept: ParkedCookie[]; lost: RestoreLossKind[] } {
   const isShown = ({ domain }: ParkedCookie) =>
     hosts.some((host) => `.${host}`.endsWith(`.${domain.replace(/^\./, '')}`));
   const kept: ParkedCookie[] = [];

@@ -1,14 +1,14 @@
 import { SECOND_MS } from '#core/limits.ts';
-import { RESTORE_LOAD_MS } from './limits.ts';
+import { RESTORE_LOAD_MS_MAX } from './limits.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import { callIn } from '#browsing/tabs/call-in-page.ts';
-import { sleep, within } from '#core/flow/abort.ts';
+import { sleep, resolveWithin } from '#core/flow/abort.ts';
 import { isBlankUrl } from '#browsing/tabs/tab.ts';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
 import type { SyntheticResponse, RequestGate } from '#browsing/gate/request-gate.ts';
 import type { Tab, Frame } from '#browsing/tabs/tab.ts';
-import type { RestoreLoss, ParkedCookie, ParkedState, ParkedTab, StorageArea } from './sealed-state.ts';
+import type { RestoreLossKind, ParkedCookie, ParkedState, ParkedTab, StorageArea } from './sealed-state.ts';
 import type { Protocol } from 'devtools-protocol';
 
 const RESTORE_PLANT_MS = 3 * SECOND_MS;
@@ -23,7 +23,7 @@ type Restored = {
   state: ParkedState;
 };
 
-export type TabAccess = Pick<RequestGate, 'fulfillAll'> & {
+export type RestoreTabAccess = Pick<RequestGate, 'fulfillAll'> & {
   open: (tabId: string) => Promise<Tab>;
   close: (tab: Tab) => Promise<void>;
 };
@@ -36,7 +36,7 @@ export type TabAccess = Pick<RequestGate, 'fulfillAll'> & {
  */
 export async function restoreSession(
   parked: ParkedState,
-  door: TabAccess,
+  door: RestoreTabAccess,
   browser: CdpSession,
   contextId: string,
   signal: AbortSignal,
@@ -70,7 +70,7 @@ type Reopened = { parked: ParkedTab; tab: Tab };
 async function plantAll(
   areas: readonly StorageArea[],
   tabs: readonly Reopened[],
-  { fulfillAll: answerAll }: TabAccess,
+  { fulfillAll: answerAll }: RestoreTabAccess,
   signal: AbortSignal,
 ): Promise<number> {
   const missed = await Promise.all(
@@ -87,7 +87,11 @@ async function plantAll(
 }
 
 /** Restores the storage of a session without tabs by means of a temporary tab. */
-async function plantInPassing(areas: readonly StorageArea[], door: TabAccess, signal: AbortSignal): Promise<number> {
+async function plantInPassing(
+  areas: readonly StorageArea[],
+  door: RestoreTabAccess,
+  signal: AbortSignal,
+): Promise<number> {
   if (areas.length === 0) return 0;
   const tab = await door.open(PASSING_TAB);
   try {
@@ -106,14 +110,14 @@ async function showAgain({ url, scroll }: ParkedTab, tab: Tab, signal: AbortSign
     await tab.session.send('Page.navigate', { url: 'about:blank' });
     return { problems: isBlankUrl(url) ? [] : [`the page of tab ${tab.id} (it has no web address)`], isMissing: false };
   }
-  const endAt = Date.now() + RESTORE_LOAD_MS;
+  const endAt = Date.now() + RESTORE_LOAD_MS_MAX;
   try {
-    const begun = await within(tab.session.send('Page.navigate', { url }), RESTORE_LOAD_MS, signal);
+    const begun = await resolveWithin(tab.session.send('Page.navigate', { url }), RESTORE_LOAD_MS_MAX, signal);
     if (begun === null) await giveUp(tab);
     if (begun === null || begun.errorText !== undefined) {
       return { problems: [`the page of tab ${tab.id} (it could not be loaded)`], isMissing: true };
     }
-    const isLoaded = (await within(loaded(tab), endAt - Date.now(), signal)) !== null;
+    const isLoaded = (await resolveWithin(loaded(tab), endAt - Date.now(), signal)) !== null;
     // Removes the blank documents that restored the storage from the tab's history.
     await tab.session.send('Page.resetNavigationHistory');
     const isThere = (scroll.x === 0 && scroll.y === 0) || (await scrollTo(tab, scroll, signal));
@@ -169,7 +173,7 @@ function renamed(parked: ParkedState, names: ReadonlyMap<string, string>): Parke
   };
 }
 
-const LOST_IN_WORDS: Record<RestoreLoss['what'], string> = {
+const LOST_IN_WORDS: Record<RestoreLossKind['what'], string> = {
   tab: 'tabs (too busy to be read, or with too long an address: their previously saved state was restored)',
   cookie: 'cookies (too many, or bound to a temporary document)',
   local_storage: 'entries of local storage (too large)',
@@ -178,7 +182,7 @@ const LOST_IN_WORDS: Record<RestoreLoss['what'], string> = {
   cache_storage: 'caches of pages (cache storage is not saved)',
 };
 
-function lossesInWords(lost: readonly RestoreLoss[]): string[] {
+function lossesInWords(lost: readonly RestoreLossKind[]): string[] {
   const counts = new Map<string, number>();
   for (const { what, count } of lost) {
     counts.set(LOST_IN_WORDS[what], (counts.get(LOST_IN_WORDS[what]) ?? 0) + count);
@@ -291,7 +295,7 @@ async function plantTop(planting: Planting, node: Node): Promise<number> {
   const stop = await answerAll(tab.session, BLANK);
   try {
     const sent = tab.session.send('Page.navigate', { url: node.origin + PLACE });
-    const begun = await within(sent, RESTORE_PLANT_MS, signal);
+    const begun = await resolveWithin(sent, RESTORE_PLANT_MS, signal);
     if (begun === null || begun.errorText !== undefined) return countOf(node);
     return await plantNode(planting, node, () => tab.main());
   } finally {
@@ -324,11 +328,11 @@ async function plantFrames(planting: Planting, node: Node, outer: Frame): Promis
     let missed = 0;
     for (const inner of node.frames.values()) {
       const known = new Set(tab.frames().map(({ id }) => id));
-      await callIn(tab, outer, pageScripts.addFrame, [inner.origin + PLACE], signal);
+      await callIn(tab, outer, pageScripts.addStorageFrame, [inner.origin + PLACE], signal);
       const find = () => tab.frames().find(({ id, parentId }) => parentId === outer.id && !known.has(id));
       missed += await plantNode(planting, inner, find);
     }
-    await callIn(tab, outer, pageScripts.removeFrames, [], signal);
+    await callIn(tab, outer, pageScripts.removeStorageFrames, [], signal);
     return missed;
   } finally {
     await stop();

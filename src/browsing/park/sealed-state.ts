@@ -6,7 +6,7 @@ import { BrowserGone } from '#browsing/cdp/connection.ts';
 import { callIn } from '#browsing/tabs/call-in-page.ts';
 import type { Frame, Tab } from '#browsing/tabs/tab.ts';
 import { withTimeout } from '#core/flow/abort.ts';
-import { PARK_READ_MS, PARKED_FRAMES_PER_TAB_MAX } from './limits.ts';
+import { PARK_READ_MS_MAX, PARKED_FRAMES_PER_TAB_MAX } from './limits.ts';
 
 /** Maximum reported names of fields whose typed text is lost. Forms rarely have more fields. */
 const PARKED_TYPED_MAX = 20;
@@ -52,7 +52,7 @@ export async function readTypedFieldNames(tabs: readonly Tab[], earlier: readonl
 
 async function namesIn(tab: Tab, frame: Frame): Promise<string[] | null> {
   try {
-    return await withTimeout(PARK_READ_MS, (late) =>
+    return await withTimeout(PARK_READ_MS_MAX, (late) =>
       callIn(tab, frame, pageScripts.listUnsavedFields, [PARKED_TYPED_MAX], late),
     );
   } catch (error) {
@@ -122,4 +122,4 @@ export type ParkedState = z.output<typeof parkedState>;
 export type ParkedTab = z.output<typeof parkedTab>;
 export type ParkedCookie = z.output<typeof parkedCookie>;
 export type StorageArea = z.output<typeof storageArea>;
-export type RestoreLoss = z.output<typeof loss>;
+export type RestoreLossKind = z.output<typeof loss>;

@@ -1,7 +1,7 @@
-import { toPlain } from '#core/text/plain.ts';
+import { sanitizeText } from '#core/text/plain.ts';
 import { cutToBytes, utf8Bytes } from '#core/text/text.ts';
 import * as pageScripts from '#generated/page-scripts.js';
-import type { HtmlOptions } from '#browsing/in-page/script-types.ts';
+import type { SerializeHtmlOptions } from '#browsing/in-page/script-types.ts';
 import type { VirtualList } from '#browsing/in-page/view/scrolling.ts';
 import type { Tab, PageElement } from '#browsing/tabs/tab.ts';
 import { callIn, callOn } from '#browsing/tabs/call-in-page.ts';
@@ -25,7 +25,7 @@ export async function readHtmlOfPage(
   { element, maxBytes, keepsScripts }: PageHtmlOptions,
   signal: AbortSignal,
 ): Promise<PageHtml> {
-  const options: HtmlOptions = {
+  const options: SerializeHtmlOptions = {
     charsMax: maxBytes,
     attributeCharsMax: HTML_ATTRIBUTE_CHARS_MAX,
     keepsScripts,
@@ -35,7 +35,7 @@ export async function readHtmlOfPage(
     element === null
       ? await callIn(tab, tab.main(), pageScripts.serializeHtml, [options], signal)
       : await callOn(element, pageScripts.serializeHtml, [options], signal);
-  const plain = toPlain(html);
+  const plain = sanitizeText(html);
   const kept = cutToBytes(plain, maxBytes);
   const isShortened = isCut || kept.length < plain.length;
   return {
@@ -54,7 +54,11 @@ export async function readHtmlOfPage(
 
 export type VisiblePageHtml = { html: string; isCut: boolean };
 
-export function undrawnListIn(tab: Tab, element: PageElement | null, signal: AbortSignal): Promise<VirtualList | null> {
+export function findVirtualListInTab(
+  tab: Tab,
+  element: PageElement | null,
+  signal: AbortSignal,
+): Promise<VirtualList | null> {
   return element === null
     ? callIn(tab, tab.main(), pageScripts.findVirtualList, [], signal)
     : callOn(element, pageScripts.findVirtualList, [], signal);
@@ -81,8 +85,8 @@ export async function readVisibleHtml(
   };
   const { html, isCut } =
     element === null
-      ? await callIn(tab, tab.main(), pageScripts.visibleHtml, [options], signal)
-      : await callOn(element, pageScripts.visibleHtml, [options], signal);
+      ? await callIn(tab, tab.main(), pageScripts.serializeVisibleHtml, [options], signal)
+      : await callOn(element, pageScripts.serializeVisibleHtml, [options], signal);
   const kept = cutToBytes(html, maxBytes);
   return { html: kept, isCut: isCut || kept.length < html.length };
 }

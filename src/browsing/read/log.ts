@@ -1,10 +1,15 @@
 import { fail } from '#core/failures/failure.ts';
 import { abortable } from '#core/flow/abort.ts';
 import { redactText, redactUrl, isSecretParameterName } from '#core/secrets/secret-addresses.ts';
-import { toPlain } from '#core/text/plain.ts';
+import { sanitizeText } from '#core/text/plain.ts';
 import { oneLine } from '#core/text/text.ts';
 import { CdpError } from '#browsing/cdp/connection.ts';
-import type { LoggedLine, LoggedRequest, ConsoleAndRequestRecord, SourceLocation } from '#browsing/tabs/page-record.ts';
+import type {
+  ConsoleMessage,
+  LoggedRequest,
+  ConsoleAndRequestRecord,
+  SourceLocation,
+} from '#browsing/tabs/page-record.ts';
 
 /** Maximum characters of a console message, a URL or a header value. */
 const LOG_LINE_CHARS_MAX = 300;
@@ -50,11 +55,11 @@ export function logLines(record: ConsoleAndRequestRecord, { kind, filter, after 
   };
 }
 
-function lineOf(entry: LoggedLine | LoggedRequest, hidden: Hidden): string {
+function lineOf(entry: ConsoleMessage | LoggedRequest, hidden: Hidden): string {
   return 'requestId' in entry ? requestLine(entry, hidden) : consoleLine(entry, hidden);
 }
 
-function consoleLine({ level, text, source }: LoggedLine, hidden: Hidden): string {
+function consoleLine({ level, text, source }: ConsoleMessage, hidden: Hidden): string {
   const where = source === null ? '' : ` (${shortLocation(source)})`;
   return `${level}: ${oneLine(safe(text, hidden), LOG_LINE_CHARS_MAX)}${safe(where, hidden)}`;
 }
@@ -176,7 +181,7 @@ export function secretHeaderValues({ requests }: ConsoleAndRequestRecord): strin
  * recognized.
  */
 function safe(text: string, { secrets, hide }: Hidden): string {
-  return redactText(toPlain(hide(text)), secrets);
+  return redactText(sanitizeText(hide(text)), secrets);
 }
 
 /** Maximum log lines in one result: about 1,500 tokens. */

@@ -2,10 +2,10 @@ import { REF_CONTEXT_CHARS_MAX } from './limits.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import {
   countDescendants,
-  findRows,
+  createRowTest,
   groupByRoleAndName,
   contextTextNodes,
-  currentContextWords,
+  rereadContextWords,
   readContextWords,
 } from './rows.ts';
 import type { ContextWordsKind } from './rows.ts';
@@ -22,7 +22,7 @@ import { ITEM_ROLES, LANDMARK_ROLES, NAMED_GROUP_ROLES } from '#browsing/tree/ro
 export function findRefContexts(elements: readonly AxElement[]): Map<AxElement, RefSurroundings> {
   const contexts = new Map<AxElement, RefSurroundings>();
   const groups = groupByRoleAndName(elements);
-  const isRow = findRows(elements, groups);
+  const isRow = createRowTest(elements, groups);
   for (const twins of groups) {
     const counts = twins.length === 1 ? null : countDescendants(twins);
     for (const twin of twins) {
@@ -65,7 +65,7 @@ function outlineOf({ parent }: AxElement, known: Map<AxElement, string>): string
  * container under the pointer or the focus, such as a tooltip, are ignored, because they disappear again.
  * @param isUnderHand true if the container is under the pointer or has the focus; called only if necessary
  */
-export function currentContextText(
+export function readCurrentContextText(
   element: AxElement,
   context: RefSurroundings,
   isUnderHand: (part: AxElement) => boolean,
@@ -75,7 +75,7 @@ export function currentContextText(
   const part = partAround(element, backendNodeId);
   if (part === null) return null;
   const now = readContextWords(part, element, kindOfWords);
-  const hasGrown = now !== text && currentContextWords(part, element, kindOfWords, nodes) === text && isUnderHand(part);
+  const hasGrown = now !== text && rereadContextWords(part, element, kindOfWords, nodes) === text && isUnderHand(part);
   return hasGrown ? text : now;
 }
 

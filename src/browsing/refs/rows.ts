@@ -1,5 +1,5 @@
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
-import { CONTROL_ROLES, FIELD_ROLES, ITEM_ROLES, LANDMARK_ROLES, VOLATILE_ROLES } from '#browsing/tree/roles.ts';
+import { CONTROL_ROLES, FIELD_ROLES, ITEM_ROLES, LANDMARK_ROLES, SELF_CHANGING_ROLES } from '#browsing/tree/roles.ts';
 import { REF_CONTEXT_CHARS_MAX } from './limits.ts';
 
 /** Maximum nodes visited for context words. Limits the time for a large container without text. */
@@ -37,7 +37,10 @@ export function countDescendants(elements: readonly AxElement[]): Map<AxElement,
  * share many of their controls, or have the same kinds of controls as such siblings. Chromium treats a table without
  * headers as layout; its rows count unless they contain headings, lists or tables.
  */
-export function findRows(elements: readonly AxElement[], groups: readonly AxElement[][]): (part: AxElement) => boolean {
+export function createRowTest(
+  elements: readonly AxElement[],
+  groups: readonly AxElement[][],
+): (part: AxElement) => boolean {
   const lookAlike = alikeParts(elements, groups);
   const roles = hasSeveralArticles(elements) ? ITEM_ROLES : ITEM_ROLES_BUT_ARTICLES;
   const layoutRows = new Map<AxElement, boolean>();
@@ -150,7 +153,7 @@ export function contextTextNodes(part: AxElement, self: AxElement, kind: Context
   return textsOf(part, self, kind, REF_CONTEXT_CHARS_MAX).flatMap(({ id }) => id ?? []);
 }
 
-export function currentContextWords(
+export function rereadContextWords(
   part: AxElement,
   self: AxElement,
   kind: ContextWordsKind,
@@ -219,6 +222,6 @@ function isField(element: AxElement): boolean {
 }
 
 function isSilent(element: AxElement): boolean {
-  if (VOLATILE_ROLES.has(element.role) || isField(element)) return true;
+  if (SELF_CHANGING_ROLES.has(element.role) || isField(element)) return true;
   return element.role !== 'link' && !ITEM_ROLES.has(element.role) && CONTROL_ROLES.has(element.role);
 }

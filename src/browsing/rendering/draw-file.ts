@@ -1,7 +1,7 @@
 import type { DrawnFile, FileToDraw } from '#core/document/file-facts.ts';
 import { countWithUnit } from '#core/text/text.ts';
 import { fail } from '#core/failures/failure.ts';
-import { PICTURE_PIXELS_MAX, SCREENSHOT_SIDE_DEFAULT, SECOND_MS } from '#core/limits.ts';
+import { DRAWN_PICTURE_PIXELS_MAX, SCREENSHOT_SIDE_PX_DEFAULT, SECOND_MS } from '#core/limits.ts';
 import { PageActivity } from '#browsing/settle/page-activity.ts';
 import { redactUrl } from '#core/secrets/secret-addresses.ts';
 import { abortable } from '#core/flow/abort.ts';
@@ -54,14 +54,14 @@ const NOTHING_SPECIAL = { pages: null, leftOut: 0, isDark: false };
 async function drawPicture(tab: OpenTab, request: Extract<FileToDraw, { kind: 'picture' }>, signal: AbortSignal) {
   const { size } = request;
   const sideMin = request.mediaType === 'image/svg+xml' ? DRAWN_SVG_SIDE_MIN_PX : 0;
-  const asked = { url: DRAWN_FILE_URL, size, sideMax: SCREENSHOT_SIDE_DEFAULT, sideMin };
+  const asked = { url: DRAWN_FILE_URL, size, sideMax: SCREENSHOT_SIDE_PX_DEFAULT, sideMin };
   const drawn = await callIn(tab, tab.main(), pageScripts.drawPicture, [asked], signal);
   return 'problem' in drawn ? failView(request, 'the browser cannot decode it: it is broken or incomplete') : drawn;
 }
 
 async function drawPdf(tab: OpenTab, request: Extract<FileToDraw, { kind: 'pdf' }>, signal: AbortSignal) {
   const { page } = request;
-  const asked = { page, sideMax: SCREENSHOT_SIDE_DEFAULT, pixelsMax: PICTURE_PIXELS_MAX };
+  const asked = { page, sideMax: SCREENSHOT_SIDE_PX_DEFAULT, pixelsMax: DRAWN_PICTURE_PIXELS_MAX };
   const addresses = { url: DRAWN_FILE_URL, scriptUrl: PDFJS_URL };
   const drawn = await callIn(tab, tab.main(), pageScripts.drawPdf, [{ ...addresses, ...asked }], signal);
   if (!('problem' in drawn)) return drawn;

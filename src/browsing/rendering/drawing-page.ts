@@ -22,9 +22,9 @@ export function isDrawingAddress(url: string): boolean {
 
 type FileBytes = { bytes: Uint8Array; mediaType: string };
 
-export type DrawingAnswers = ReadonlyMap<string, () => Promise<SyntheticResponse>>;
+export type DrawingResponses = ReadonlyMap<string, () => Promise<SyntheticResponse>>;
 
-export function drawingAnswers({ bytes, mediaType }: FileBytes): DrawingAnswers {
+export function createDrawingResponses({ bytes, mediaType }: FileBytes): DrawingResponses {
   const text = new TextEncoder();
   return new Map([
     [DRAWING_URL, async () => answer('text/html; charset=utf-8', text.encode(HTML))],

@@ -1,10 +1,10 @@
 import type { Budgets } from '#core/budgets.ts';
 import { PartFailed, PeriscopeError, fail } from '#core/failures/failure.ts';
-import { RENDER_BYTES_MAX, RENDERER_OBJECTS, SECOND_MS } from '#core/limits.ts';
+import { RENDERED_HTML_BYTES_MAX, RENDERER_OBJECT_COUNT, SECOND_MS } from '#core/limits.ts';
 import { redactUrl } from '#core/secrets/secret-addresses.ts';
 import type { RenderedPage, PageToRender } from './render-browser.ts';
 import type { DrawnFile, FileToDraw } from '#core/document/file-facts.ts';
-import { DRAWN_BYTES_MAX } from './limits.ts';
+import { DRAW_FILE_BYTES_MAX } from './limits.ts';
 import type { RenderReply } from './renderer-object.ts';
 
 const RENDER_PAID_AHEAD_MS = 1 * SECOND_MS;
@@ -29,8 +29,8 @@ export function createRenderPort({ object, budgets, ownHosts, maxBytes }: PortDe
   return async (page: { url: string; html: string }): Promise<RenderedPage & { ms: number }> => {
     checkSize(page);
     const { result, ms } = await paid(budgets, () => {
-      const within = { ...page, maxBytes: Math.min(maxBytes, RENDER_BYTES_MAX) };
-      return object(chooseRenderer(page.url)).render(within, ownHosts);
+      const within = { ...page, maxBytes: Math.min(maxBytes, RENDERED_HTML_BYTES_MAX) };
+      return object(chooseRendererObjectName(page.url)).render(within, ownHosts);
     });
     return { ...result, ms };
   };
@@ -40,10 +40,10 @@ export function createRenderPort({ object, budgets, ownHosts, maxBytes }: PortDe
 export function createDrawPort({ object, budgets, ownHosts }: PortDeps<'draw'>) {
   return async (request: FileToDraw): Promise<DrawnFile> => {
     const { url, bytes } = request;
-    if (bytes.byteLength > DRAWN_BYTES_MAX) {
-      fail({ code: 'too_large', url: redactUrl(url), limitBytes: DRAWN_BYTES_MAX });
+    if (bytes.byteLength > DRAW_FILE_BYTES_MAX) {
+      fail({ code: 'too_large', url: redactUrl(url), limitBytes: DRAW_FILE_BYTES_MAX });
     }
-    const { result } = await paid(budgets, () => object(chooseRenderer(url)).draw(request, ownHosts));
+    const { result } = await paid(budgets, () => object(chooseRendererObjectName(url)).draw(request, ownHosts));
     return result;
   };
 }
@@ -56,15 +56,16 @@ async function paid<Result>(budgets: Budgets, work: () => Promise<RenderReply<Re
 }
 
 /** Chooses a renderer by host, so that a slow site delays only the sites that share its renderer. */
-export function chooseRenderer(url: string): string {
+export function chooseRendererObjectName(url: string): string {
   const bytes = new TextEncoder().encode(new URL(url).hostname);
   const sum = bytes.reduce((hash, byte) => (hash * 31 + byte) % 65_521, 7);
-  return `renderer ${sum % RENDERER_OBJECTS}`;
+  return `renderer ${sum % RENDERER_OBJECT_COUNT}`;
 }
 
 function checkSize({ url, html }: { url: string; html: string }): void {
-  if (html.length <= RENDER_BYTES_MAX / 3 || new TextEncoder().encode(html).length <= RENDER_BYTES_MAX) return;
-  const reason = `its document is larger than ${RENDER_BYTES_MAX / 1_000_000} MB, the most that can be rendered; other modes can read it`;
+  if (html.length <= RENDERED_HTML_BYTES_MAX / 3 || new TextEncoder().encode(html).length <= RENDERED_HTML_BYTES_MAX)
+    return;
+  const reason = `its document is larger than ${RENDERED_HTML_BYTES_MAX / 1_000_000} MB, the most that can be rendered; other modes can read it`;
   fail({ code: 'render_failed', url: redactUrl(url), reason });
 }
 

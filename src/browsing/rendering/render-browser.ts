@@ -1,12 +1,12 @@
 import { toBase64 } from '#core/text/base64.ts';
 import { PeriscopeError, fail } from '#core/failures/failure.ts';
 import type { Failure } from '#core/failures/failure.ts';
-import { RENDER_EMPTY_PAGE_MS_MAX } from './limits.ts';
+import { RENDER_EMPTY_PAGE_WAIT_MS_MAX } from './limits.ts';
 import { redactUrl } from '#core/secrets/secret-addresses.ts';
-import { abortable, sleep, within } from '#core/flow/abort.ts';
+import { abortable, sleep, resolveWithin } from '#core/flow/abort.ts';
 import { closeBrowserAndConnection } from '#browsing/cdp/connect.ts';
 import type { AcquiredBrowser, BrowserBinding } from '#browsing/cdp/connect.ts';
-import { guardRequests } from '#browsing/gate/request-gate.ts';
+import { installRequestGate } from '#browsing/gate/request-gate.ts';
 import type {
   GatedRequest,
   DecideUrl,
@@ -19,13 +19,13 @@ import { OpenTabs } from '#browsing/tabs/open-tabs.ts';
 import { readVisibleHtml } from '#browsing/read/html.ts';
 import { BROWSER_VIEWPORT, APP_SHELL_TEXT_CHARS_MAX, SECOND_MS } from '#core/limits.ts';
 import * as pageScripts from '#generated/page-scripts.js';
-import { callIn, isGone } from '#browsing/tabs/call-in-page.ts';
+import { callIn, isGoneError } from '#browsing/tabs/call-in-page.ts';
 import { PageActivity } from '#browsing/settle/page-activity.ts';
 import { CdpError } from '#browsing/cdp/connection.ts';
 import { drawFile } from './draw-file.ts';
 import type { DrawnFile, FileToDraw } from '#core/document/file-facts.ts';
-import { drawingAnswers, isDrawingAddress } from './drawing-page.ts';
-import type { DrawingAnswers } from './drawing-page.ts';
+import { createDrawingResponses, isDrawingAddress } from './drawing-page.ts';
+import type { DrawingResponses } from './drawing-page.ts';
 
 /** Part of a rendering's time limit that is reserved for reading and closing the page. */
 const RENDER_READ_RESERVE_MS = 2.5 * SECOND_MS;
@@ -76,7 +76,7 @@ export class RenderBrowser {
   readonly #mayRead: CheckMayRead;
   readonly #jobs = new Map<string, Job>();
   /** Responses for tabs that draw a file, by tab (`targetId`). Other requests of these tabs are refused. */
-  readonly #drawings = new Map<string, DrawingAnswers>();
+  readonly #drawings = new Map<string, DrawingResponses>();
 
   constructor(browser: AcquiredBrowser, mayRead: CheckMayRead) {
     this.#browser = browser;
@@ -87,7 +87,7 @@ export class RenderBrowser {
   async start(decide: DecideUrl): Promise<this> {
     const secondCheck: SecondRequestCheck = (request) => this.#secondCheck(request);
     const { browser } = this.#browser.connection;
-    await this.#tabs.start(guardRequests(browser, decide, (refused) => this.#refused(refused), secondCheck));
+    await this.#tabs.start(installRequestGate(browser, decide, (refused) => this.#refused(refused), secondCheck));
     return this;
   }
 
@@ -146,7 +146,7 @@ export class RenderBrowser {
     try {
       const tab = await this.#open(context, signal);
       targetId = tab.targetId;
-      this.#drawings.set(targetId, drawingAnswers(request));
+      this.#drawings.set(targetId, createDrawingResponses(request));
       return await drawFile(tab, request, signal);
     } finally {
       if (targetId !== null) this.#drawings.delete(targetId);
@@ -314,10 +314,10 @@ async function rest(
     // A page shows content a moment after the response has arrived, so the end of a request counts like a change.
     const quietMs = Date.now() - Math.max(changedAt, seen.lastEnd);
     const isReady = !isEmpty || timers.isAhead || timers.canRunAhead;
-    const isQuiet = quietMs >= (isReady ? RENDER_QUIET_MS : RENDER_EMPTY_PAGE_MS_MAX);
+    const isQuiet = quietMs >= (isReady ? RENDER_QUIET_MS : RENDER_EMPTY_PAGE_WAIT_MS_MAX);
     if (!isQuiet || seen.isLoading) continue;
     if (!isEmpty || !timers.canRunAhead) return { stillLoading: false, height };
-    await timers.runAhead(RENDER_EMPTY_PAGE_MS_MAX, signal);
+    await timers.runAhead(RENDER_EMPTY_PAGE_WAIT_MS_MAX, signal);
     changedAt = Date.now();
   }
   return { stillLoading: true, height: size.height };
@@ -327,9 +327,9 @@ const NO_SIZE = { chars: 0, height: 0 };
 
 async function sizeOf(tab: OpenTab, signal: AbortSignal): Promise<{ chars: number; height: number }> {
   try {
-    return await callIn(tab, tab.main(), pageScripts.textSize, [], signal);
+    return await callIn(tab, tab.main(), pageScripts.measureText, [], signal);
   } catch (error) {
-    if (!isGone(error)) throw error;
+    if (!isGoneError(error)) throw error;
     return NO_SIZE;
   }
 }
@@ -374,7 +374,7 @@ class PageTimers {
     this.#expired = () => resolve(true);
     this.#isAhead = await this.#grant(ms);
     this.#isRefused = !this.#isAhead;
-    if (this.#isAhead) await within(promise, ms, signal);
+    if (this.#isAhead) await resolveWithin(promise, ms, signal);
   }
 
   async keepPace(ms: number): Promise<void> {

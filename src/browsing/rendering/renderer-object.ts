@@ -18,14 +18,14 @@ import { abortable, withTimeout } from '#core/flow/abort.ts';
 import { Semaphore } from '#core/flow/semaphore.ts';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
 import { acquireBrowser, closeBrowser } from '#browsing/cdp/connect.ts';
-import { cacheUrlDecisions } from '#browsing/gate/decide.ts';
+import { createCachedUrlDecider } from '#browsing/gate/decide.ts';
 import type { DecideUrl } from '#browsing/gate/request-gate.ts';
 import { productionNetDeps, cachedResolver } from '#net/fetch/network.ts';
 import { netPolicy } from '#net/fetch/fetch-settings.ts';
 import { checkRobots } from '#net/robots/robots-policy.ts';
 import { openDb } from '#storage/db.ts';
 import { SiteStore } from '#storage/pages/sites.ts';
-import { TRIAL_HTML, TRIAL_URL } from './trial-page.ts';
+import { BROWSER_TRIAL_HTML, BROWSER_TRIAL_PAGE_URL } from './trial-page.ts';
 import { RenderBrowser } from './render-browser.ts';
 import type { RenderedPage, PageToRender } from './render-browser.ts';
 
@@ -114,7 +114,10 @@ export class PageRenderer extends DurableObject {
   }
 
   probe(): Promise<RenderReply<RenderedPage>> {
-    return this.render({ url: TRIAL_URL, html: TRIAL_HTML, maxBytes: TRIAL_HTML.length * 4 }, []);
+    return this.render(
+      { url: BROWSER_TRIAL_PAGE_URL, html: BROWSER_TRIAL_HTML, maxBytes: BROWSER_TRIAL_HTML.length * 4 },
+      [],
+    );
   }
 
   pagesUnderWay(): number {
@@ -163,7 +166,7 @@ export class PageRenderer extends DurableObject {
     const acquired = await acquireBrowser(this.env.BROWSER, this.#config.ALLOWLIST_DOMAINS);
     await this.ctx.storage.put(BROWSER_KEY, acquired.id);
     const browser = new RenderBrowser(acquired, (url, signal) => this.#mayRead(url, signal));
-    const isOurs = (url: string) => url === TRIAL_URL || isDrawingAddress(url);
+    const isOurs = (url: string) => url === BROWSER_TRIAL_PAGE_URL || isDrawingAddress(url);
     return browser.start(async (url) => (isOurs(url) ? null : this.#decide(url)));
   }
 
@@ -176,7 +179,7 @@ export class PageRenderer extends DurableObject {
     const met = this.#ownHosts.size;
     for (const host of ownHosts) this.#ownHosts.add(host);
     if (met > 0 && this.#ownHosts.size === met) return;
-    this.#decide = cacheUrlDecisions({ policy: this.#policy(), resolve: cachedResolver }, Date.now);
+    this.#decide = createCachedUrlDecider({ policy: this.#policy(), resolve: cachedResolver }, Date.now);
   }
 
   async #mayRead(url: string, signal: AbortSignal): Promise<void> {

@@ -1,10 +1,10 @@
-import { isListRequest } from '#browsing/ask/list-requests.ts';
+import { isListLoadingRequest } from '#browsing/ask/list-requests.ts';
 import { SECOND_MS } from '#core/limits.ts';
 import { parseJson } from '#core/text/json.ts';
 import { registrableDomain } from '#net/site.ts';
 
 /** Time after a model's act during which a request may be an effect of that act. */
-export const ACT_EFFECT_MS = 5 * SECOND_MS;
+export const ACT_EFFECT_WINDOW_MS = 5 * SECOND_MS;
 /** Maximum characters of a body that is checked for a GraphQL query. Queries of pages are shorter. */
 const QUERY_CHARS_MAX = 100_000;
 
@@ -35,7 +35,7 @@ type LastAct = {
  */
 export function isStoppedByBackstop(request: BackstopRequest, { level, site, msSince }: LastAct): boolean {
   if (isSafeMethod(request)) return false;
-  if (level === 'ask') return msSince <= ACT_EFFECT_MS && (leaves(request, site) || sendsForm(request));
+  if (level === 'ask') return msSince <= ACT_EFFECT_WINDOW_MS && (leaves(request, site) || sendsForm(request));
   return leaves(request, site) || !isQuery(request);
 }
 
@@ -57,7 +57,7 @@ function leaves({ url }: BackstopRequest, site: string | null): boolean {
 function sendsForm(request: BackstopRequest): boolean {
   const { resourceType, contentType, hasBody, body } = request;
   if (resourceType === 'Document') return true;
-  if (!hasBody || isListRequest(request)) return false;
+  if (!hasBody || isListLoadingRequest(request)) return false;
   return body === null || !JSON_TYPE.test(contentType) || !/^\s*[[{"]/u.test(body);
 }
 

@@ -1,10 +1,10 @@
 import type { SocketHosts } from '#browsing/in-page/script-types.ts';
 import { fail } from '#core/failures/failure.ts';
-import { allowEverything, NO_RULES, decideRule, stricterLevel } from '#core/site-rules.ts';
+import { allowEverything, NO_SITE_RULES, decideRule, stricterLevel } from '#core/site-rules.ts';
 import type { RuleLevel, RuleDecision, SiteRules } from '#core/site-rules.ts';
 import { SECOND_MS } from '#core/limits.ts';
 import { registrableDomain } from '#net/site.ts';
-import { ACT_EFFECT_MS } from './backstop.ts';
+import { ACT_EFFECT_WINDOW_MS } from './backstop.ts';
 
 /**
  * The effect of a call on a page. `none`: no effect, and the result shows nothing of the page. `leave`: opens another
@@ -31,7 +31,7 @@ export type RuledTab = {
  * driving person.
  */
 export class PageRules {
-  #rules: SiteRules | null = NO_RULES;
+  #rules: SiteRules | null = NO_SITE_RULES;
   #isOff = true;
   /** Rules by URL, cached because a page with many frames is checked at each event. */
   readonly #known = new Map<string, RuleDecision>();
@@ -122,16 +122,16 @@ export class PageRules {
     const at = this.#acts.get(tab) ?? (tab.openedBy.length > 0 ? this.#lastAct : null);
     const own = at === null ? null : this.#lasting.has(tab) ? 0 : Math.max(sentAt - at, 0);
     const elsewhere = this.#actsBySite.get(registrableDomain(tab.main().url) ?? '');
-    const since = elsewhere === undefined ? ACT_EFFECT_MS + 1 : Math.max(sentAt - elsewhere, 0);
-    return since > ACT_EFFECT_MS ? own : Math.min(own ?? since, since);
+    const since = elsewhere === undefined ? ACT_EFFECT_WINDOW_MS + 1 : Math.max(sentAt - elsewhere, 0);
+    return since > ACT_EFFECT_WINDOW_MS ? own : Math.min(own ?? since, since);
   }
 
   /** Time until a request of the tab no longer counts as an effect. A document that is still loading extends it. */
   effectsLeftMs(tab: RuledTab): number {
     const since = this.msSinceAct(tab, this.#now());
     if (since === null) return 0;
-    if (this.#opening.has(tab) && since <= OPENING_MS_MAX) return ACT_EFFECT_MS;
-    return Math.max(ACT_EFFECT_MS + 1 - since, 0);
+    if (this.#opening.has(tab) && since <= OPENING_MS_MAX) return ACT_EFFECT_WINDOW_MS;
+    return Math.max(ACT_EFFECT_WINDOW_MS + 1 - since, 0);
   }
 
   /** Runs work during which all requests count as effects of a model's act, because a site may respond late. */

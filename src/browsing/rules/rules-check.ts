@@ -3,7 +3,7 @@ import { stricterLevel } from '#core/site-rules.ts';
 import type { RuleDecision } from '#core/site-rules.ts';
 import { fromBase64 } from '#core/text/base64.ts';
 import { registrableDomain } from '#net/site.ts';
-import { ACT_EFFECT_MS, isStoppedByBackstop, isSafeMethod } from './backstop.ts';
+import { ACT_EFFECT_WINDOW_MS, isStoppedByBackstop, isSafeMethod } from './backstop.ts';
 import type { BackstopRequest } from './backstop.ts';
 import type { PageRules, RuledTab } from './page-rules.ts';
 
@@ -39,7 +39,7 @@ export type AskAboutRequest<Tab extends RuledTab> = (held: RequestToApprove<Tab>
  * every effect of a model's act on a page that the model may only read. Requests of a driving person pass.
  * @param asking decides about requests of pages under an `ask` rule. Without it, these requests pass
  */
-export function createRulesCheck<Tab extends RuledTab>(
+export function createSiteRulesCheck<Tab extends RuledTab>(
   rules: PageRules,
   tabs: RuledTabs<Tab>,
   asking: () => Asking<Tab> = () => NOBODY,
@@ -53,7 +53,8 @@ export function createRulesCheck<Tab extends RuledTab>(
     const senders = tab === null ? tabs.all() : [tab];
     const msSince = shortest(senders.map((one) => rules.msSinceAct(one, gated.at)));
     if (msSince === null) return null;
-    if (resourceType === 'Document' && msSince <= ACT_EFFECT_MS) for (const one of senders) rules.noteOpening(one);
+    if (resourceType === 'Document' && msSince <= ACT_EFFECT_WINDOW_MS)
+      for (const one of senders) rules.noteOpening(one);
     const by = senderRule(rules, senders, tab === null ? null : frameId, sent);
     // A rule that names the target site also applies when pages of other sites send requests to that site.
     const isBound = resourceType === 'Document' || target.isNamed;

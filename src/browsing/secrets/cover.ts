@@ -1,5 +1,5 @@
 import * as pageScripts from '#generated/page-scripts.js';
-import { callIn, isGone, nullIfGone } from '#browsing/tabs/call-in-page.ts';
+import { callIn, isGoneError, nullIfGone } from '#browsing/tabs/call-in-page.ts';
 import type { Frame, Tab } from '#browsing/tabs/tab.ts';
 import { fail } from '#core/failures/failure.ts';
 
@@ -32,14 +32,14 @@ export async function withTypedTextHidden<T>(tab: Tab, signal: AbortSignal, take
       hide(false),
       ...covered.map((frame) => callIn(tab, frame, pageScripts.coverTextRanges, [0, []], signal)),
     ]).catch((error: unknown) => {
-      if (!isGone(error) && !signal.aborted) throw error;
+      if (!isGoneError(error) && !signal.aborted) throw error;
     });
   }
 }
 
 export async function doesPageShowSecret(tab: Tab, frame: Frame, signal: AbortSignal): Promise<boolean> {
   if (!frame.session.hides) return false;
-  const text = await callIn(tab, frame, pageScripts.allText, [], signal);
+  const text = await callIn(tab, frame, pageScripts.readAllText, [], signal);
   return frame.session.placesHidden(text).length > 0 || isInControls(tab, frame, signal);
 }
 
@@ -48,7 +48,7 @@ export async function doesPageShowSecret(tab: Tab, frame: Frame, signal: AbortSi
  */
 async function isInControls(tab: Tab, frame: Frame, signal: AbortSignal): Promise<boolean> {
   if (!frame.session.hides) return false;
-  const text = await callIn(tab, frame, pageScripts.controlText, [], signal).catch(nullIfGone);
+  const text = await callIn(tab, frame, pageScripts.readControlTexts, [], signal).catch(nullIfGone);
   return text !== null && frame.session.placesHidden(text).length > 0;
 }
 
@@ -59,7 +59,7 @@ async function isInControls(tab: Tab, frame: Frame, signal: AbortSignal): Promis
 async function isCovered(tab: Tab, frame: Frame, signal: AbortSignal): Promise<boolean> {
   if (!frame.session.hides) return false;
   for (let tries = 0; tries < SCREENSHOT_COVER_TRIES_MAX; tries += 1) {
-    const text = await callIn(tab, frame, pageScripts.allText, [], signal).catch(nullIfGone);
+    const text = await callIn(tab, frame, pageScripts.readAllText, [], signal).catch(nullIfGone);
     if (text === null) return false;
     const places = frame.session.placesHidden(text);
     if (places.length === 0) return false;

@@ -8,7 +8,7 @@ import type { DecodedReading, TextSpan } from './readings.ts';
  * Minimum letters of a secret's beginning that are masked without the rest, because pages cut texts and typing may stop
  * midway. Also the minimum for the part in a box of a split code. Shorter beginnings match too many ordinary words.
  */
-export const SECRET_PART_LETTERS = 6;
+export const MASKED_SECRET_LETTERS_MIN = 6;
 
 /** Minimum letters of a secret's end that are masked without the rest. Shorter ends are easier to guess. */
 const SECRET_END_LETTERS = 8;
@@ -70,7 +70,7 @@ function formsOf(value: string): SecretValue[] {
   const [, host = ''] = /^[^@\s]+@([^@\s][^@\s.]*\.[^@\s]+)$/v.exec(text) ?? [];
   const keepsSigns = foldLetters(text, { keepsSigns: false }).length < LETTERS_WITHOUT_SIGNS_MIN;
   // Pages show the host of an e-mail address, so a masked end must be longer than the host.
-  const parts = { beginning: SECRET_PART_LETTERS, ending: host.length + SECRET_END_LETTERS };
+  const parts = { beginning: MASKED_SECRET_LETTERS_MIN, ending: host.length + SECRET_END_LETTERS };
   // In form-encoded texts, `+` means a space.
   const plain = new Set([text, decodedText(text), text.replaceAll(' ', '+')]);
   // Programs that parse a code as a number drop its leading zeros. Numbers with few remaining digits are excluded,

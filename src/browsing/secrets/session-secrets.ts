@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { fail } from '#core/failures/failure.ts';
-import { referencesTo, parseSecretReference, secretsForOrigins } from '#core/secrets/secret-facts.ts';
+import { listSecretReferences, parseSecretReference, secretsForOrigins } from '#core/secrets/secret-facts.ts';
 import type { SealedSecret, SecretReference } from '#core/secrets/secret-facts.ts';
 import { oneLine } from '#core/text/text.ts';
 import { totpAt } from './totp.ts';
@@ -8,17 +8,17 @@ import type { WallKind } from '#browsing/in-page/script-types.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import type { OpenTabs } from '#browsing/tabs/open-tabs.ts';
 import type { PageElement } from '#browsing/tabs/tab.ts';
-import { createSecretMask, SECRET_PART_LETTERS } from './mask.ts';
+import { createSecretMask, MASKED_SECRET_LETTERS_MIN } from './mask.ts';
 import type { SecretMask } from './mask.ts';
 import { checkSecretField } from './type-secret.ts';
 import {
   urlsOfFrameAndAncestors,
   haveSameSite,
-  isReachableByScript,
+  isReachableByModelScript,
   TypedAndScriptedSites,
   urlsShownOrLoading,
 } from './session-sites.ts';
-import type { SessionStorage } from './session-sites.ts';
+import type { SessionSitesStorage } from './session-sites.ts';
 import type { OpenedSecret } from './type-secret.ts';
 import type { SecretVault } from './vault.ts';
 
@@ -47,7 +47,7 @@ type Typed = z.output<typeof typed>[number];
 const KEY = 'secrets';
 
 type SessionSecretsDeps = {
-  storage: SessionStorage;
+  storage: SessionSitesStorage;
   /** Returns the user's vault; `null` if the deployment has no sealing key. */
   vaultOf: (subject: string) => SecretVault | null;
   now: () => number;
@@ -180,7 +180,9 @@ export class SessionSecrets {
   async #noteParts(one: Typed, text: string, boxes: readonly (number | null)[]): Promise<void> {
     const byBox = Map.groupBy(boxes.keys(), (at) => boxes[at] ?? null);
     byBox.delete(null);
-    const parts = [...byBox.values()].filter(({ length }) => length >= SECRET_PART_LETTERS && length < text.length);
+    const parts = [...byBox.values()].filter(
+      ({ length }) => length >= MASKED_SECRET_LETTERS_MIN && length < text.length,
+    );
     const added = parts.filter((part) => !this.#values.has(partOf(text, part)));
     if (added.length === 0) return;
     for (const part of added) this.#values.add(partOf(text, part));
@@ -222,7 +224,7 @@ export async function openSecret(
   const addresses = urlsOfFrameAndAncestors(element.frame, (id) => tab.frame(id));
   const isInReach = tabs
     .all()
-    .some((one) => isReachableByScript(one) && haveSameSite(addresses, urlsShownOrLoading(one)));
+    .some((one) => isReachableByModelScript(one) && haveSameSite(addresses, urlsShownOrLoading(one)));
   if (secrets.sites.isScripted(addresses) || tab.windows.isScripted || isInReach) {
     fail({ code: 'secret_refused', name: secret.name, reason: 'script', sites: secret.sites, by: 'browser_evaluate' });
   }
@@ -245,5 +247,5 @@ function withRoom(all: readonly Typed[]): Typed[] {
 }
 
 function named(secrets: readonly SealedSecret[], origins: readonly string[]): string[] {
-  return secretsForOrigins(secrets, origins).flatMap(referencesTo);
+  return secretsForOrigins(secrets, origins).flatMap(listSecretReferences);
 }

@@ -21,7 +21,7 @@ const KEY = 'sites';
 /** Entry that matches every site. */
 const ANY = '*';
 
-export type SessionStorage = {
+export type SessionSitesStorage = {
   get: (key: string) => Promise<unknown>;
   put: (key: string, value: unknown) => Promise<void>;
 };
@@ -33,11 +33,11 @@ export type SessionStorage = {
  * `about:blank`, counts as any site.
  */
 export class TypedAndScriptedSites {
-  readonly #storage: SessionStorage;
+  readonly #storage: SessionSitesStorage;
   readonly #typed = new Set<string>();
   readonly #scripted = new Set<string>();
 
-  constructor(storage: SessionStorage) {
+  constructor(storage: SessionSitesStorage) {
     this.#storage = storage;
   }
 
@@ -154,7 +154,7 @@ export function urlsInReachOfScript(frame: Frame, origin: string, byId: (id: str
  * receives one counts as a site where a secret was typed. Such a site may not load where a script can reach it. Before
  * the first secret is typed, most checks are skipped.
  */
-export function watchForSecrets(
+export function createSecretRequestCheck(
   secrets: { readonly hide: SecretMask | null; readonly sites: TypedAndScriptedSites },
   tabs: Pick<OpenTabs, 'all' | 'ofFrame'>,
 ): SecondRequestCheck {
@@ -163,7 +163,7 @@ export function watchForSecrets(
     const tab = tabs.ofFrame(frameId);
     if (resourceType === 'Document' && sites.isTyped([url])) {
       // A request of an unknown frame may belong to any tab.
-      const isInReach = tab === null ? tabs.all().some(isReachableByScript) : mayScriptReach(tab, frameId);
+      const isInReach = tab === null ? tabs.all().some(isReachableByModelScript) : mayScriptReach(tab, frameId);
       if (isInReach) return { reason: IN_REACH };
       tab?.windows.noteTyped(tab.targetId);
     }
@@ -178,13 +178,13 @@ export function watchForSecrets(
 
 const IN_REACH = 'a secret was typed on this site, and a script of browser_evaluate may still reach this window';
 
-export function isReachableByScript(tab: OpenTab): boolean {
+export function isReachableByModelScript(tab: OpenTab): boolean {
   return tab.windows.mayReach(tab.main().loaderId);
 }
 
 /** True if a model's script may reach the frame. In a single window, a script ends with its document. */
 function mayScriptReach(tab: OpenTab, frameId: string): boolean {
-  return frameId === tab.main().id ? tab.windows.isScripted : isReachableByScript(tab);
+  return frameId === tab.main().id ? tab.windows.isScripted : isReachableByModelScript(tab);
 }
 
 /** @param mayHold true if the sender may know a secret; decides for a body that is hidden or too large to search */

@@ -1,4 +1,4 @@
-import { trimEndOf } from '#core/text/text.ts';
+import { trimEndMatching } from '#core/text/text.ts';
 
 export type TotpSeed = {
   key: string;
@@ -43,7 +43,7 @@ const ALGORITHMS = ['SHA-1', 'SHA-256', 'SHA-512'] as const;
 const USUAL = { algorithm: 'SHA-1', digits: 6, periodSeconds: 30 } as const;
 
 function seedOf(base32: string, how: Omit<TotpSeed, 'key'>): TotpSeed | string {
-  const key = trimEndOf(base32.replace(/[\s-]/gu, ''), /=/).toUpperCase();
+  const key = trimEndMatching(base32.replace(/[\s-]/gu, ''), /=/).toUpperCase();
   if (!/^[A-Z2-7]+$/u.test(key)) return 'is not base32: letters and the digits 2 to 7';
   if (bytesOf(key).byteLength < KEY_BYTES_MIN) return `is shorter than ${KEY_BYTES_MIN} bytes`;
   return { key, ...how };

@@ -1,11 +1,15 @@
 import { fail, PeriscopeError } from '#core/failures/failure.ts';
 import type { SecretProblem } from '#core/failures/browser-failures.ts';
 import type { SecretFacts } from '#core/secrets/secret-facts.ts';
-import { PAGE_RESPONSE_MS_MAX, TYPE_SLOWLY_MS, SECOND_MS } from '#core/limits.ts';
-import { sleep, within, withTimeout } from '#core/flow/abort.ts';
-import type { SecretTypingMode, SecretState, SecretTypingResult } from '#browsing/in-page/secrets/secret-typed.ts';
+import { PAGE_RESPONSE_MS_MAX, TYPING_DELAY_MS, SECOND_MS } from '#core/limits.ts';
+import { sleep, resolveWithin, withTimeout } from '#core/flow/abort.ts';
+import type {
+  SecretTypingMode,
+  SecretTypingState,
+  SecretTypingResult,
+} from '#browsing/in-page/secrets/secret-typed.ts';
 import * as pageScripts from '#generated/page-scripts.js';
-import { callIn, callOn, isGone, safeRole } from '#browsing/tabs/call-in-page.ts';
+import { callIn, callOn, isGoneError, sanitizeRole } from '#browsing/tabs/call-in-page.ts';
 import type { Frame, PageElement, Tab } from '#browsing/tabs/tab.ts';
 import { MASK_TEXT } from './mask.ts';
 
@@ -79,13 +83,13 @@ export async function typeSecretKeys(
     for (const letter of secret.text) {
       boxes.push(await putWhenRoom(element, secret, letter, manner, signal));
       manner = 'goOn';
-      if (isSlow) await sleep(TYPE_SLOWLY_MS, signal);
+      if (isSlow) await sleep(TYPING_DELAY_MS, signal);
     }
     // In a later task, because frameworks first restore the old value of a field and then apply the typed one.
     await refuseCutSecret(element, secret, signal);
   } catch (error) {
     // Also runs after a cancelled call, because masking does not recognize an incomplete secret.
-    await withTimeout(PAGE_RESPONSE_MS_MAX, (late) => callOn(element, pageScripts.emptySecrets, [], late)).catch(
+    await withTimeout(PAGE_RESPONSE_MS_MAX, (late) => callOn(element, pageScripts.emptySecretFields, [], late)).catch(
       () => undefined,
     );
     const isField = error instanceof PeriscopeError && error.failure.code === 'element_not_found';
@@ -103,7 +107,7 @@ export async function typeSecretKeys(
  */
 export async function refuseCutSecret(element: PageElement, secret: OpenedSecret, signal: AbortSignal): Promise<void> {
   const isWhole = await callOn(element, pageScripts.hasKeptWholeSecret, [], signal).catch((error: unknown) => {
-    if (isGone(error)) return true;
+    if (isGoneError(error)) return true;
     throw error;
   });
   if (!isWhole) await refuseSecret(element, secret, 'cut');
@@ -123,7 +127,7 @@ export async function refuseSlowSecret(
 ): Promise<void> {
   const asked = Date.now();
   await checkSecretField(element, secret, signal);
-  const letterMs = Date.now() - asked + (isSlow ? TYPE_SLOWLY_MS : 0);
+  const letterMs = Date.now() - asked + (isSlow ? TYPING_DELAY_MS : 0);
   if (Date.now() + secret.text.length * letterMs + SECRET_REST_MS < endsAt) return;
   fail({
     code: 'invalid_argument',
@@ -149,25 +153,25 @@ async function putWhenRoom(
     const { state, box } = await callOn(element, pageScripts.typeSecret, [letter, [...secret.sites], manner], signal);
     if (state === 'typed') return box;
     if (state !== 'full' || Date.now() >= end) await refuseSecret(element, secret, state);
-    await sleep(TYPE_SLOWLY_MS, signal);
+    await sleep(TYPING_DELAY_MS, signal);
   }
 }
 
 function refuseSecret(
   element: PageElement,
   { name, sites }: Pick<SecretFacts, 'name' | 'sites'>,
-  state: SecretState,
+  state: SecretTypingState,
 ): Promise<never> {
   const reason = PROBLEMS[state];
   if (reason !== undefined) return fail({ code: 'secret_refused', name, reason, sites });
   return fail({
     code: 'element_not_found',
-    target: safeRole(element.role),
+    target: sanitizeRole(element.role),
     reason: state === 'readonly' ? 'readonly' : state === 'gone' ? 'replaced' : 'unfocusable',
   });
 }
 
-const PROBLEMS: Partial<Record<SecretState, SecretProblem>> = {
+const PROBLEMS: Partial<Record<SecretTypingState, SecretProblem>> = {
   site: 'site',
   around: 'around',
   opaque: 'opaque',
@@ -184,15 +188,17 @@ const PROBLEMS: Partial<Record<SecretState, SecretProblem>> = {
  */
 export async function guardSecretCopies(tab: Tab, signal: AbortSignal): Promise<void> {
   if (!tab.session.hides) return;
-  await Promise.all(tab.frames().map((frame) => within(guardIn(tab, frame, signal), PAGE_RESPONSE_MS_MAX, signal)));
+  await Promise.all(
+    tab.frames().map((frame) => resolveWithin(guardIn(tab, frame, signal), PAGE_RESPONSE_MS_MAX, signal)),
+  );
 }
 
 async function guardIn(tab: Tab, frame: Frame, signal: AbortSignal): Promise<void> {
   try {
-    const texts = await callIn(tab, frame, pageScripts.editableTexts, [], signal);
+    const texts = await callIn(tab, frame, pageScripts.readEditableTexts, [], signal);
     const at = [...texts.keys()].filter((one) => tab.session.placesHidden(texts[one] ?? '').length > 0);
-    if (at.length > 0) await callIn(tab, frame, pageScripts.guardEditables, [at], signal);
+    if (at.length > 0) await callIn(tab, frame, pageScripts.guardSecretEditables, [at], signal);
   } catch (error) {
-    if (!isGone(error)) throw error;
+    if (!isGoneError(error)) throw error;
   }
 }

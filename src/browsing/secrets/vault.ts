@@ -3,7 +3,7 @@ import { unsealJson, sealJson } from '#core/secrets/sealed.ts';
 import type { SealContext } from '#core/secrets/sealed.ts';
 import type { ObjectCalls } from '#core/objects.ts';
 import type { SealedSecret, SecretFacts } from '#core/secrets/secret-facts.ts';
-import type { SecretNotSaved, Secrets } from '#client/secrets.ts';
+import type { SecretNotSavedReason, SubjectSecrets } from '#client/secrets.ts';
 import type { TotpSeed } from './totp.ts';
 
 const held = z.strictObject({
@@ -20,16 +20,16 @@ const held = z.strictObject({
 
 /** Content of a secret. Only the code that seals it and the code that types it may use it. */
 type HeldSecret = { value: string | null; seed: TotpSeed | null };
-export type NewSecret = HeldSecret & { name: string; sites: readonly string[] };
+export type NewStoredSecret = HeldSecret & { name: string; sites: readonly string[] };
 
 /** The secrets of one user. Each seal is bound to the user and to the secret's name and sites. */
 export class SecretVault {
-  readonly #object: ObjectCalls<Secrets>;
+  readonly #object: ObjectCalls<SubjectSecrets>;
   readonly #subject: string;
   readonly #secret: string;
 
   /** @param secret result of `readSealingSecret` */
-  constructor(object: ObjectCalls<Secrets>, subject: string, secret: string) {
+  constructor(object: ObjectCalls<SubjectSecrets>, subject: string, secret: string) {
     this.#object = object;
     this.#subject = subject;
     this.#secret = secret;
@@ -40,7 +40,11 @@ export class SecretVault {
   }
 
   /** @returns the reason why the secret was not saved; `null` if it was */
-  async keep({ name, sites, value, seed }: NewSecret, replaces: boolean, now: number): Promise<SecretNotSaved | null> {
+  async keep(
+    { name, sites, value, seed }: NewStoredSecret,
+    replaces: boolean,
+    now: number,
+  ): Promise<SecretNotSavedReason | null> {
     const sealed = await sealJson(this.#secret, this.#as(name, sites), { value, seed });
     const facts = { name, sites, hasValue: value !== null, hasCode: seed !== null, addedAt: now, usedAt: null };
     return this.#object.keep({ ...facts, sealed }, replaces);

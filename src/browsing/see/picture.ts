@@ -1,10 +1,10 @@
 import { fail } from '#core/failures/failure.ts';
-import type { PictureStaleness } from '#core/failures/browser-failures.ts';
+import type { ScreenshotStaleness } from '#core/failures/browser-failures.ts';
 import { VIEW_FRAMES_MAX } from '#core/limits.ts';
 import { abortable } from '#core/flow/abort.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import type { Point } from '#browsing/layout/projection.ts';
-import { callIn, failAsGone, isGone } from '#browsing/tabs/call-in-page.ts';
+import { callIn, failElementGone, isGoneError } from '#browsing/tabs/call-in-page.ts';
 import type { ScreenshotRecord, ScreenshotViewport } from '#browsing/tabs/page-record.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
 import { STEP_PICTURE_QUALITY, STEP_PICTURE_SIDE_PX } from './limits.ts';
@@ -20,7 +20,7 @@ export async function recordScreenshotElements(tab: Tab, signal: AbortSignal): P
     frames.map((frame) =>
       callIn(tab, frame, pageScripts.recordScreenshotDocument, [mark, PICTURE_ELEMENTS_MAX], signal).catch(
         (error: unknown) => {
-          if (!isGone(error)) throw error;
+          if (!isGoneError(error)) throw error;
         },
       ),
     ),
@@ -42,15 +42,15 @@ const SLACK = 0.5;
  * @param name the argument's name, for error messages
  * @throws {PeriscopeError} `stale_picture`; `invalid_argument` for a pixel outside the screenshot or the viewport
  */
-export async function pixelToViewport(
+export async function screenshotPixelToViewport(
   tab: Tab & { picture: ScreenshotRecord | null },
   pixel: Point,
   name: 'x' | 'to_x',
   signal: AbortSignal,
 ): Promise<Point> {
   const { picture } = tab;
-  if (picture === null) return failStalePicture('none');
-  if (picture.loaderId !== tab.main().loaderId) return failStalePicture('document');
+  if (picture === null) return failStaleScreenshot('none');
+  if (picture.loaderId !== tab.main().loaderId) return failStaleScreenshot('document');
   const { clip, width, height, view } = picture;
   if (pixel.x >= width || pixel.y >= height) {
     return fail({
@@ -60,11 +60,13 @@ export async function pixelToViewport(
       hint: 'Count the pixels from its top left corner, which is 0, 0.',
     });
   }
-  const now = await abortable(readScreenshotViewport(tab), signal).catch((error: unknown) => failAsGone(error, 'page'));
+  const now = await abortable(readScreenshotViewport(tab), signal).catch((error: unknown) =>
+    failElementGone(error, 'page'),
+  );
   const isElsewhere = Math.abs(now.x - view.x) > SLACK || Math.abs(now.y - view.y) > SLACK;
   const isResized = Math.abs(now.width - view.width) > SLACK || Math.abs(now.height - view.height) > SLACK;
-  if (now.zoom !== view.zoom || isResized) return failStalePicture('resized');
-  if (isElsewhere) return failStalePicture('scrolled');
+  if (now.zoom !== view.zoom || isResized) return failStaleScreenshot('resized');
+  if (isElsewhere) return failStaleScreenshot('scrolled');
   const x = clip.x + (pixel.x * clip.width) / width - now.x;
   const y = clip.y + (pixel.y * clip.height) / height - now.y;
   if (x >= 0 && y >= 0 && x < now.width && y < now.height) return { x, y };
@@ -76,11 +78,11 @@ export async function pixelToViewport(
   });
 }
 
-export function failStalePicture(reason: PictureStaleness): never {
+export function failStaleScreenshot(reason: ScreenshotStaleness): never {
   return fail({ code: 'stale_picture', reason });
 }
 
-export async function takeStepPicture(tab: Tab, signal: AbortSignal): Promise<Uint8Array> {
+export async function takeStepScreenshot(tab: Tab, signal: AbortSignal): Promise<Uint8Array> {
   const { x, y, width, height } = await abortable(readScreenshotViewport(tab), signal);
   const scale = Math.min(1, STEP_PICTURE_SIDE_PX / Math.max(width, height));
   const { data } = await abortable(

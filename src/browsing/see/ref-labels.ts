@@ -1,13 +1,13 @@
-import { OVERLAY_LABELS_MAX } from './limits.ts';
+import { SCREENSHOT_LABELS_MAX } from './limits.ts';
 import { abortable } from '#core/flow/abort.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import { RETURN_BY_VALUE, callWithHandles, callIn } from '#browsing/tabs/call-in-page.ts';
-import { boxAround, cornersOf, intersect, moveBox, projectQuad } from '#browsing/layout/projection.ts';
+import { boundingBoxOfQuads, cornersOf, intersectBoxes, moveBox, projectQuad } from '#browsing/layout/projection.ts';
 import { CdpError } from '#browsing/cdp/connection.ts';
 import type { RefTarget } from '#browsing/refs/refs.ts';
 import type { Frame, Tab } from '#browsing/tabs/tab.ts';
 import { framePosition } from '#browsing/layout/frame-position.ts';
-import type { Box, Placed } from '#browsing/in-page/script-types.ts';
+import type { Box, PlacedLabel } from '#browsing/in-page/script-types.ts';
 
 /** Maximum refs that may get a label. If the session has shown more, the latest refs are used. */
 const OVERLAY_CANDIDATES_MAX = 600;
@@ -39,10 +39,10 @@ export async function visibleLabelTargets(
   return found
     .flat()
     .flatMap(({ name, box }) => {
-      const shown = intersect(moveBox(box, scroll), clip);
+      const shown = intersectBoxes(moveBox(box, scroll), clip);
       return shown === null ? [] : [{ name, box: shown }];
     })
-    .slice(0, OVERLAY_LABELS_MAX);
+    .slice(0, SCREENSHOT_LABELS_MAX);
 }
 
 /**
@@ -52,7 +52,7 @@ export async function visibleLabelTargets(
  * @param scale size of the result relative to the source
  * @returns JPEG, base64
  */
-export async function drawOverlay(
+export async function drawRefLabelOverlay(
   tab: Tab,
   source: { data: string; width: number },
   marked: readonly Marked[],
@@ -96,8 +96,8 @@ async function findInFrame(tab: Tab, frame: Frame, targets: readonly LabelTarget
     const boxes: (Box | null)[] = result.value ?? [];
     return known.flatMap(({ name }, at) => {
       const box = boxes[at] ?? null;
-      const placed = box === null ? null : boxAround([projectQuad(onto, cornersOf(box))]);
-      const shown = placed === null || visible === null ? null : intersect(placed, visible);
+      const placed = box === null ? null : boundingBoxOfQuads([projectQuad(onto, cornersOf(box))]);
+      const shown = placed === null || visible === null ? null : intersectBoxes(placed, visible);
       return shown === null ? [] : [{ name, box: shown }];
     });
   } catch (error) {
@@ -147,8 +147,8 @@ const LABEL_PADDING = 3;
  * each other. If possible, a label covers neither its own box nor another box, because it would seem to name the other
  * box. Each label is inside the image and touches its box.
  */
-export function placeLabels(marked: readonly Marked[], image: { width: number; height: number }): Placed[] {
-  const placed: Placed[] = [];
+export function placeLabels(marked: readonly Marked[], image: { width: number; height: number }): PlacedLabel[] {
+  const placed: PlacedLabel[] = [];
   for (const [at, { name, box }] of marked.entries()) {
     const near = marked.filter((other) => other.box !== box && isBeside(other.box, box));
     const cost = (label: Box) => costOf(label, box, near, placed);
@@ -192,7 +192,7 @@ function clamp(value: number, max: number): number {
 
 /** True for a box near the labelled box that neither contains that box nor is inside it. */
 function isBeside(other: Box, box: Box): boolean {
-  const near = intersect(other, {
+  const near = intersectBoxes(other, {
     x: box.x - REACH,
     y: box.y - REACH,
     width: box.width + 2 * REACH,
@@ -204,11 +204,11 @@ function isBeside(other: Box, box: Box): boolean {
 const REACH = 80;
 
 function isWithin(inner: Box, outer: Box): boolean {
-  const shared = intersect(inner, outer);
+  const shared = intersectBoxes(inner, outer);
   return shared !== null && areaOf(shared) >= areaOf(inner) - 1;
 }
 
-function costOf(label: Box, own: Box, others: readonly Marked[], placed: readonly Placed[]): number {
+function costOf(label: Box, own: Box, others: readonly Marked[], placed: readonly PlacedLabel[]): number {
   const covered = (boxes: readonly Box[]) => boxes.reduce((sum, box) => sum + sharedArea(label, box), 0);
   return (
     LABEL_WEIGHT * covered(placed.map((other) => other.label)) +
@@ -221,7 +221,7 @@ const LABEL_WEIGHT = 20;
 const OTHERS_WEIGHT = 2;
 
 function sharedArea(one: Box, other: Box): number {
-  const shared = intersect(one, other);
+  const shared = intersectBoxes(one, other);
   return shared === null ? 0 : areaOf(shared);
 }
 

@@ -1,14 +1,21 @@
 import { jpegSize } from '#extract/image/jpeg-size.ts';
 import { fail } from '#core/failures/failure.ts';
-import { SCREENSHOT_BASE64_BYTES_MAX, SCREENSHOT_PAGE_SIDE_MAX } from './limits.ts';
-import { SCREENSHOT_SIDE_DEFAULT, SECOND_MS } from '#core/limits.ts';
-import { abortable, within } from '#core/flow/abort.ts';
+import { SCREENSHOT_BASE64_BYTES_MAX, SCREENSHOT_PAGE_SIDE_PX_MAX } from './limits.ts';
+import { SCREENSHOT_SIDE_PX_DEFAULT, SECOND_MS } from '#core/limits.ts';
+import { abortable, resolveWithin } from '#core/flow/abort.ts';
 import { UNBOUNDED_BOX, framePosition, targetProjection, zoomOfFrame } from '#browsing/layout/frame-position.ts';
-import { boxAround, intersect, moveBox, projectQuad, scaleFor, snapToPixels } from '#browsing/layout/projection.ts';
+import {
+  boundingBoxOfQuads,
+  intersectBoxes,
+  moveBox,
+  projectQuad,
+  scaleToFitSide,
+  snapToPixels,
+} from '#browsing/layout/projection.ts';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
 import type { PageElement, Tab } from '#browsing/tabs/tab.ts';
 import type { Box } from '#browsing/in-page/script-types.ts';
-import { drawOverlay, visibleLabelTargets } from './ref-labels.ts';
+import { drawRefLabelOverlay, visibleLabelTargets } from './ref-labels.ts';
 import type { LabelTarget } from './ref-labels.ts';
 import { recordScreenshotElements, readScreenshotViewport } from './picture.ts';
 import type { ScreenshotRecord } from '#browsing/tabs/page-record.ts';
@@ -84,10 +91,10 @@ async function takePicture(
     recordScreenshotElements(tab, signal),
     abortable(readScreenshotViewport(tab), signal),
   ]);
-  const maxSide = options.maxSide ?? SCREENSHOT_SIDE_DEFAULT;
-  const wanted = scaleFor(area.clip, maxSide);
+  const maxSide = options.maxSide ?? SCREENSHOT_SIDE_PX_DEFAULT;
+  const wanted = scaleToFitSide(area.clip, maxSide);
   const density = { factor: 1 };
-  const take = (attempt: ScreenshotAttempt) => takeWithin(tab, area, attempt, maxSide, density, signal);
+  const take = (attempt: JpegQualityAndScale) => takeWithin(tab, area, attempt, maxSide, density, signal);
   const qualities = SCREENSHOT_QUALITIES.filter((quality) => quality <= (options.quality ?? SCREENSHOT_QUALITIES[0]));
   const { labels } = options;
   let labelled = 0;
@@ -97,7 +104,7 @@ async function takePicture(
     const source = { data, width: jpegSizeOf(data)?.width ?? 0 };
     const found = await visibleLabelTargets(tab, labels, area, signal);
     labelled = found.length;
-    draw = ({ quality, scale }) => drawOverlay(tab, source, found, area.clip, quality, scale / wanted, signal);
+    draw = ({ quality, scale }) => drawRefLabelOverlay(tab, source, found, area.clip, quality, scale / wanted, signal);
   }
   const taken = await fitImageToBytes(draw, wanted, qualities);
   const size = taken === null ? null : jpegSizeOf(taken.data);
@@ -126,7 +133,7 @@ async function areaOf(tab: Tab, { element, fullPage }: ScreenshotOptions): Promi
   const { width, height } = cssContentSize;
   const page: Box = { ...cssContentSize, width: Math.max(width, clientWidth), height: Math.max(height, clientHeight) };
   if (element !== undefined) {
-    const clip = elementBox === null ? null : intersect(snapToPixels(moveBox(elementBox, scroll)), page);
+    const clip = elementBox === null ? null : intersectBoxes(snapToPixels(moveBox(elementBox, scroll)), page);
     if (clip === null) return fail({ code: 'element_not_found', target: element.role, reason: 'hidden' });
     return { scroll, ...cut(clip, 'element', shown) };
   }
@@ -146,7 +153,7 @@ async function boxOfElement(
       targetProjection(tab, frame),
       framePosition(tab, frame, UNBOUNDED_BOX),
     ]);
-    const box = boxAround(
+    const box = boundingBoxOfQuads(
       quads.map((quad) =>
         projectQuad(
           target,
@@ -154,7 +161,7 @@ async function boxOfElement(
         ),
       ),
     );
-    return box === null || visible === null ? null : intersect(box, visible);
+    return box === null || visible === null ? null : intersectBoxes(box, visible);
   } catch (error) {
     // Chromium refuses elements without a layout box, such as hidden elements.
     if (error instanceof CdpError) return fail({ code: 'element_not_found', target: role, reason: 'hidden' });
@@ -163,10 +170,10 @@ async function boxOfElement(
 }
 
 function cut(box: Box, what: 'element' | 'page', shown: Box): Omit<Area, 'scroll'> {
-  const width = Math.min(box.width, SCREENSHOT_PAGE_SIDE_MAX);
-  const height = Math.min(box.height, SCREENSHOT_PAGE_SIDE_MAX);
+  const width = Math.min(box.width, SCREENSHOT_PAGE_SIDE_PX_MAX);
+  const height = Math.min(box.height, SCREENSHOT_PAGE_SIDE_PX_MAX);
   const clip = { ...box, width, height };
-  const inside = intersect(clip, shown);
+  const inside = intersectBoxes(clip, shown);
   const isWhole = width === box.width && height === box.height;
   return {
     clip,
@@ -180,7 +187,7 @@ function cut(box: Box, what: 'element' | 'page', shown: Box): Omit<Area, 'scroll
 async function takeWithin(
   tab: Tab,
   area: Area,
-  attempt: ScreenshotAttempt,
+  attempt: JpegQualityAndScale,
   maxSide: number,
   density: { factor: number },
   signal: AbortSignal,
@@ -197,7 +204,7 @@ async function takeWithin(
 export async function captureArea(
   tab: Tab,
   { clip, isInView }: Pick<Area, 'clip' | 'isInView'>,
-  { quality, scale }: ScreenshotAttempt,
+  { quality, scale }: JpegQualityAndScale,
   factor: number,
   signal: AbortSignal,
   triesMax: number = SCREENSHOT_TRIES_MAX,
@@ -209,7 +216,7 @@ export async function captureArea(
       clip: { ...clip, scale: scale * factor },
       captureBeyondViewport: !isInView,
     });
-    const taken = await within(sent, SCREENSHOT_TRY_MS, signal).catch((error: unknown) => {
+    const taken = await resolveWithin(sent, SCREENSHOT_TRY_MS, signal).catch((error: unknown) => {
       if (!(error instanceof CdpError)) throw error;
       return fail({ code: 'render_failed', reason: 'the browser could not draw it' }, { cause: error });
     });
@@ -244,8 +251,8 @@ export function jpegBytes(base64: string): number {
   return (base64.length / 4) * 3 - (base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0);
 }
 
-export type ScreenshotAttempt = { quality: number; scale: number };
-type Taken = ScreenshotAttempt & { data: string };
+export type JpegQualityAndScale = { quality: number; scale: number };
+type Taken = JpegQualityAndScale & { data: string };
 
 /**
  * Finds the best image that is small enough: with the highest possible quality, or shrunk if even the lowest quality is
@@ -253,12 +260,12 @@ type Taken = ScreenshotAttempt & { data: string };
  * @param qualities from highest to lowest
  */
 export async function fitImageToBytes(
-  take: (attempt: ScreenshotAttempt) => Promise<string>,
+  take: (attempt: JpegQualityAndScale) => Promise<string>,
   scale: number,
   qualities: readonly number[] = SCREENSHOT_QUALITIES,
   maxBytes: number = SCREENSHOT_BASE64_BYTES_MAX,
 ): Promise<Taken | null> {
-  const tryWith = async (attempt: ScreenshotAttempt): Promise<Taken> => ({ ...attempt, data: await take(attempt) });
+  const tryWith = async (attempt: JpegQualityAndScale): Promise<Taken> => ({ ...attempt, data: await take(attempt) });
   const [best = 0, ...worse] = qualities;
   const first = await tryWith({ quality: best, scale });
   if (first.data.length <= maxBytes) return first;
@@ -278,7 +285,7 @@ export async function fitImageToBytes(
 }
 
 async function shrink(
-  tryWith: (attempt: ScreenshotAttempt) => Promise<Taken>,
+  tryWith: (attempt: JpegQualityAndScale) => Promise<Taken>,
   smallest: Taken,
   maxBytes: number,
 ): Promise<Taken | null> {
@@ -296,7 +303,11 @@ const SHRINK_MARGIN = 0.95;
 
 async function waitUntilDrawn(tab: Tab, signal: AbortSignal): Promise<void> {
   try {
-    await within(callIn(tab, tab.main(), pageScripts.waitForFontsAndImages, [], signal), SCREENSHOT_READY_MS, signal);
+    await resolveWithin(
+      callIn(tab, tab.main(), pageScripts.waitForFontsAndImages, [], signal),
+      SCREENSHOT_READY_MS,
+      signal,
+    );
   } catch (error) {
     if (signal.aborted || error instanceof BrowserGone) throw error;
   }

@@ -1,20 +1,20 @@
 import type { Failure } from '#core/failures/failure.ts';
 import { SECOND_MS } from '#core/limits.ts';
-import { within } from '#core/flow/abort.ts';
-import { BrowserGone, ignoreGone } from '#browsing/cdp/connection.ts';
+import { resolveWithin } from '#core/flow/abort.ts';
+import { BrowserGone, ignoreTargetGone } from '#browsing/cdp/connection.ts';
 import type { AcquiredBrowser } from '#browsing/cdp/connect.ts';
-import type { FileResponse } from '#browsing/gate/file-response.ts';
+import type { DownloadResponse } from '#browsing/gate/file-response.ts';
 import type { PageRules } from '#browsing/rules/page-rules.ts';
-import { createRulesCheck } from '#browsing/rules/rules-check.ts';
+import { createSiteRulesCheck } from '#browsing/rules/rules-check.ts';
 import type { AskAboutRequest, RecordUnaskedRequest } from '#browsing/rules/rules-check.ts';
 import type { DecideUrl, RequestGate, SecondRequestCheck } from '#browsing/gate/request-gate.ts';
-import { guardRequests } from '#browsing/gate/request-gate.ts';
+import { installRequestGate } from '#browsing/gate/request-gate.ts';
 import { ElementRefs } from '#browsing/refs/refs.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import type { Downloads } from '#browsing/session/operations/downloads.ts';
 import type { SessionSecrets } from '#browsing/secrets/session-secrets.ts';
 import { SentViewMemory } from './sent-views.ts';
-import { urlsReceivingInput, watchForSecrets } from '#browsing/secrets/session-sites.ts';
+import { urlsReceivingInput, createSecretRequestCheck } from '#browsing/secrets/session-sites.ts';
 import { OpenTabs } from '#browsing/tabs/open-tabs.ts';
 import type { TabSettings } from '#browsing/tabs/settings.ts';
 import type { PageScan } from '#browsing/view/view.ts';
@@ -86,10 +86,10 @@ export async function openActiveSession(
   };
   const save = savingInto({ tabs, downloads, taken });
   const secondCheck = inOrder(
-    createRulesCheck(rules, tabs, () => active),
-    watchForSecrets(secrets, tabs),
+    createSiteRulesCheck(rules, tabs, () => active),
+    createSecretRequestCheck(secrets, tabs),
   );
-  const guarded = guardRequests(connection.browser, decide, (one) => tabs.noteRefused(one), secondCheck, save);
+  const guarded = installRequestGate(connection.browser, decide, (one) => tabs.noteRefused(one), secondCheck, save);
   const [gate, , contextId] = await Promise.all([guarded, tabs.start(guarded), tabs.openContext()]);
   const active: ActiveSession = {
     browser,
@@ -113,13 +113,13 @@ export async function openActiveSession(
 
 /** Stores the downloads that the request gate intercepts. */
 function savingInto({ tabs, downloads, taken }: Pick<ActiveSession, 'tabs' | 'downloads'> & { taken: Taken }) {
-  return async (answer: FileResponse): Promise<void> => {
+  return async (answer: DownloadResponse): Promise<void> => {
     if (taken.size >= TAKEN_REMEMBERED_MAX) taken.clear();
     const { promise, resolve } = Promise.withResolvers<string>();
     taken.set(answer.url, resolve);
     const nameAtEnd = async () => {
-      await answer.failNow().catch(ignoreGone);
-      return within(promise, NAME_MS_MAX);
+      await answer.failNow().catch(ignoreTargetGone);
+      return resolveWithin(promise, NAME_MS_MAX);
     };
     const file = answer.mayHaveName ? { ...answer, nameAtEnd } : answer;
     await tabs.downloads.noteSaved(answer.frameId, answer.url, downloads.save(file, answer.url));
@@ -149,7 +149,7 @@ export async function withBrowserTimeout<T>({ connection }: AcquiredBrowser, ms:
   }
 }
 
-export async function checkAlive(browser: AcquiredBrowser): Promise<void> {
+export async function checkBrowserResponds(browser: AcquiredBrowser): Promise<void> {
   const version = browser.connection.browser.send('Browser.getVersion');
   await withBrowserTimeout(browser, BROWSER_ALIVE_MS, version).catch(() => undefined);
 }

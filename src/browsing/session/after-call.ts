@@ -5,7 +5,7 @@ import type { Failure } from '#core/failures/failure.ts';
 import { abortable, withTimeout } from '#core/flow/abort.ts';
 import { SECOND_MS } from '#core/limits.ts';
 import { logUnexpected } from '#telemetry/log.ts';
-import { checkAlive } from './active-session.ts';
+import { checkBrowserResponds } from './active-session.ts';
 import type { ActiveSession } from './active-session.ts';
 
 /** Time limit for the work after a response: recovering hung pages and saving the session state. */
@@ -27,7 +27,7 @@ export async function runAfterCall(
     try {
       // A timeout does not prove that the page hangs: `wait` may time out, or a person may be reading an open dialog.
       if (failure?.code === 'timeout' && failure.instead === undefined && !active.tabs.driver.isDriving) {
-        await checkAlive(active.browser);
+        await checkBrowserResponds(active.browser);
         await Promise.all(
           active.tabs.all().map((tab) => unblockRenderer(tab.main(), signal, tab.sizes.isLarge(tab.main()))),
         );

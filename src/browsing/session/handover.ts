@@ -3,11 +3,11 @@ import { fail, PeriscopeError } from '#core/failures/failure.ts';
 import { sleep, withTimeout } from '#core/flow/abort.ts';
 import { SECOND_MS } from '#core/limits.ts';
 import type { FileStore } from '#storage/person/stored-files.ts';
-import { LIVE_IDLE_MS, LIVE_RETURN_GRACE_MS } from '#browsing/live-view/limits.ts';
+import { LIVE_DRIVER_IDLE_MS, LIVE_DRIVER_RETURN_MS } from '#browsing/live-view/limits.ts';
 import type { TakeoverControl } from '#browsing/live-view/live-view.ts';
 import type { LiveApprovalLink } from '#browsing/live-view/messages.ts';
 import type { HandBackReport } from './replies.ts';
-import { HANDOFF_WAIT_MS } from './limits.ts';
+import { HANDOFF_WAIT_MS_MAX } from './limits.ts';
 import type { ActiveSession } from './active-session.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import { callIn } from '#browsing/tabs/call-in-page.ts';
@@ -26,7 +26,7 @@ export type HandoffState = {
   hasLeft?: boolean | undefined;
 };
 
-export type HandoffInput = { reason: string; declines: boolean };
+export type HandoffRequestInput = { reason: string; declines: boolean };
 
 const stored = z.object({
   asked: z.object({ reason: z.string(), tab: z.string().nullable() }).nullable(),
@@ -206,8 +206,8 @@ export class Handover implements TakeoverControl {
     const { driver } = this.#state;
     if (driver === null || !this.#isReady) return;
     const now = this.#deps.now();
-    if (driver.leftAt !== null && now - driver.leftAt >= LIVE_RETURN_GRACE_MS) await this.#end('left');
-    else if (now - driver.usedAt >= LIVE_IDLE_MS) await this.#end('idle');
+    if (driver.leftAt !== null && now - driver.leftAt >= LIVE_DRIVER_RETURN_MS) await this.#end('left');
+    else if (now - driver.usedAt >= LIVE_DRIVER_IDLE_MS) await this.#end('idle');
   }
 
   get unreported(): HandBackReport | null {
@@ -236,7 +236,7 @@ export class Handover implements TakeoverControl {
   /** Waits until the state changes, for a limited time. Returns immediately if it has changed since the last report. */
   async wait(reason: string, tab: string | null, cancelled: AbortSignal): Promise<HandoffState> {
     const before = this.#reportedState;
-    const until = this.#deps.now() + HANDOFF_WAIT_MS;
+    const until = this.#deps.now() + HANDOFF_WAIT_MS_MAX;
     if (this.#state.outcome === null) await this.#change({ asked: { reason, tab } });
     while (this.#state.outcome === null && this.#handoffState === before && this.#deps.now() < until) {
       await sleep(HANDOFF_LOOK_MS, cancelled);

@@ -1,6 +1,6 @@
 import { closeBrowser, acquireBrowser, closeBrowserAndConnection } from '#browsing/cdp/connect.ts';
 import type { AcquiredBrowser } from '#browsing/cdp/connect.ts';
-import { cacheUrlDecisions } from '#browsing/gate/decide.ts';
+import { createCachedUrlDecider } from '#browsing/gate/decide.ts';
 import { readSealingSecret } from '#core/secrets/sealed.ts';
 import { SecretVault } from '#browsing/secrets/vault.ts';
 import type { Config } from '#core/config/config.ts';
@@ -12,8 +12,8 @@ import { logUnexpected } from '#telemetry/log.ts';
 import type { Caller, SessionState } from './replies.ts';
 import { SessionParking, newSessionRecord, readSessionRecord, writeSessionRecord } from './parking.ts';
 import type { SessionRecord } from './parking.ts';
-import { PARKED_SESSION_TTL_MS, SESSION_START_MS, SESSION_ALARM_INTERVAL_MS } from './limits.ts';
-import { checkAlive, openActiveSession, withBrowserTimeout } from './active-session.ts';
+import { PARKED_SESSION_TTL_MS, SESSION_START_MS_MAX, SESSION_ALARM_INTERVAL_MS } from './limits.ts';
+import { checkBrowserResponds, openActiveSession, withBrowserTimeout } from './active-session.ts';
 import type { ActiveSession } from './active-session.ts';
 import type { SessionFiles } from '#browsing/session/operations/session-files.ts';
 import { openDb } from '#storage/db.ts';
@@ -168,7 +168,7 @@ export class SessionLifetime {
     await Promise.all([
       isInUse ? this.saveNow() : this.save({}),
       this.#slot.seen(key),
-      browser === undefined ? undefined : checkAlive(browser),
+      browser === undefined ? undefined : checkBrowserResponds(browser),
     ]);
   }
 
@@ -224,7 +224,7 @@ export class SessionLifetime {
     try {
       await this.save({ browserId: browser.id, lastUsedAt: clock() });
       await this.#storage.setAlarm(clock() + SESSION_ALARM_INTERVAL_MS);
-      return await withBrowserTimeout(browser, SESSION_START_MS, this.#makeLive(browser, caller, record, isParked));
+      return await withBrowserTimeout(browser, SESSION_START_MS_MAX, this.#makeLive(browser, caller, record, isParked));
     } catch (error) {
       await closeBrowserAndConnection(env().BROWSER, browser);
       throw error;
@@ -239,7 +239,7 @@ export class SessionLifetime {
   ): Promise<ActiveSession> {
     const { config, files, clock } = this.#deps;
     const policy = netPolicy(config, caller.ownHosts);
-    const decide = cacheUrlDecisions({ policy, resolve: cachedResolver }, clock);
+    const decide = createCachedUrlDecider({ policy, resolve: cachedResolver }, clock);
     if (isParked) await this.secrets.restore();
     const downloads = files.downloads(caller, record, (text) => this.secrets.hide?.from(text) ?? text);
     const active = await openActiveSession(browser, decide, record, downloads, this.secrets, this.rules.pages);

@@ -2,11 +2,11 @@ import { LIVE_CLOSE_CODES } from '#browsing/live-view/messages.ts';
 import type { Failure } from '#core/failures/failure.ts';
 import { LiveViewers } from '#browsing/live-view/live-view.ts';
 import type { SessionTimes, TakeoverControl } from '#browsing/live-view/live-view.ts';
-import type { LiveBrowser } from '#browsing/live-view/viewer.ts';
+import type { ScreencastBrowser } from '#browsing/live-view/viewer.ts';
 import type { Caller } from './replies.ts';
 import type { ActiveSession } from './active-session.ts';
 import { randomBase64Url } from '#core/secrets/sealed.ts';
-import { LIVE_TICKET_BYTES, LIVE_TICKET_TTL_MS, LIVE_TICKETS_MAX } from '#browsing/live-view/limits.ts';
+import { LIVE_TICKET_RANDOM_BYTES, LIVE_TICKET_TTL_MS, LIVE_TICKETS_MAX } from '#browsing/live-view/limits.ts';
 
 export type LiveTicketResult = { ticket: string } | { refused: 'unknown' | 'resting' | 'full' } | { failure: Failure };
 
@@ -49,7 +49,7 @@ export class LiveAccess {
     return this.#view.rest();
   }
 
-  #shown(): LiveBrowser | null {
+  #shown(): ScreencastBrowser | null {
     const active = this.#active();
     if (active === null || !active.browser.connection.isOpen) return null;
     return {
@@ -72,7 +72,7 @@ export class OneTimeTickets<Owner> {
     // Drops the oldest ticket when the table is full, so that no caller can fill the memory.
     const [oldest] = this.#open.keys();
     if (this.#open.size >= LIVE_TICKETS_MAX && oldest !== undefined) this.#open.delete(oldest);
-    const ticket = randomBase64Url(LIVE_TICKET_BYTES);
+    const ticket = randomBase64Url(LIVE_TICKET_RANDOM_BYTES);
     this.#open.set(ticket, { owner, until: now + LIVE_TICKET_TTL_MS });
     return ticket;
   }

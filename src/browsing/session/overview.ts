@@ -14,7 +14,7 @@ export type SessionOverview = {
   settings: TabSettings;
 };
 
-export function overviewOf(
+export function describeSession(
   { record, active, hasBrowser, openSince }: SessionLifetime,
   { isDriven, asked }: { isDriven: boolean; asked: string | null },
   usedAt: number,

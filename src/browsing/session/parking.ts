@@ -2,10 +2,10 @@ import { CALL_DEADLINE_MS } from '#core/limits.ts';
 import { mapPageTexts } from '#core/text/page-texts.ts';
 import type { TextOrigins } from '#core/text/page-texts.ts';
 import { withTimeout } from '#core/flow/abort.ts';
-import { captureState } from '#browsing/park/capture.ts';
+import { captureSession } from '#browsing/park/capture.ts';
 import type { ParkedState } from '#browsing/park/sealed-state.ts';
 import { restoreSession } from '#browsing/park/restore.ts';
-import type { TabAccess } from '#browsing/park/restore.ts';
+import type { RestoreTabAccess } from '#browsing/park/restore.ts';
 import {
   unsealState,
   unsealFieldNames,
@@ -52,7 +52,7 @@ export class SessionParking {
   async save({ browser, contextId, tabs, secrets: { hide } }: ActiveSession): Promise<void> {
     if (this.#secret === null) return;
     const [captured, typed] = await Promise.all([
-      captureState(browser.connection.browser, contextId, tabs.all(), this.#last),
+      captureSession(browser.connection.browser, contextId, tabs.all(), this.#last),
       readTypedFieldNames(tabs.all(), this.#typed),
     ]);
     const state = hide === null ? captured : mapPageTexts(captured, PARKED_TEXTS, hide.whole.from);
@@ -85,7 +85,7 @@ const PARKED_TEXTS: TextOrigins<ParkedState> = {
   lost: { what: 'ours', origin: 'page' },
 };
 
-function tabAccess({ tabs, contextId, gate }: ActiveSession): TabAccess {
+function tabAccess({ tabs, contextId, gate }: ActiveSession): RestoreTabAccess {
   return {
     fulfillAll: (session, answer) => gate.fulfillAll(session, answer),
     open: (id) => tabs.open(contextId, id),

@@ -69,7 +69,7 @@ export type Reply<T> = { done: OperationResult<T> } | { failure: Failure };
 
 export type ClosedSession = { existed: boolean; files: number };
 
-export function closedState(session: string): SessionState {
+export function createClosedSessionState(session: string): SessionState {
   return {
     session,
     tab: null,

@@ -1,19 +1,24 @@
 import { StoredObject } from '#core/stored-object.ts';
-import type { ObjectPart } from '#core/stored-object.ts';
+import type { StoredObjectChunk } from '#core/stored-object.ts';
 import { parseConfig } from '#core/config/config.ts';
 import type { Config } from '#core/config/config.ts';
 import type { Failure } from '#core/failures/failure.ts';
 import { BrowserGone } from '#browsing/cdp/connection.ts';
 import { runAfterCall, reportedFailure } from './after-call.ts';
-import { ERASE_WAIT_MS_MAX, SESSION_CALL_MS, SESSION_QUEUE_WAIT_MS, SESSION_ALARM_INTERVAL_MS } from './limits.ts';
+import {
+  ERASE_SESSION_WAIT_MS_MAX,
+  SESSION_CALL_MS_MAX,
+  SESSION_QUEUE_WAIT_MS_MAX,
+  SESSION_ALARM_INTERVAL_MS,
+} from './limits.ts';
 import { logUnexpected } from '#telemetry/log.ts';
-import { closedState } from './replies.ts';
-import { maskFailure } from '#core/failures/describe-failure.ts';
+import { createClosedSessionState } from './replies.ts';
+import { maskFailureTexts } from '#core/failures/describe-failure.ts';
 import type { Caller, ClosedSession, Reply } from './replies.ts';
 import { CallQueue, CancellableCalls } from './call-queue.ts';
-import { describeStepTaken, StepRecorder } from '#browsing/session/history/steps.ts';
+import { createRecordedStep, StepRecorder } from '#browsing/session/history/steps.ts';
 import type { RecordedStep } from '#browsing/session/history/steps.ts';
-import { overviewOf } from './overview.ts';
+import { describeSession } from './overview.ts';
 import type { SessionOverview } from './overview.ts';
 import { SessionAsking } from './asking/session-asking.ts';
 import type { ApprovalAnswer, ApprovalQuestion } from './asking/approvals.ts';
@@ -27,14 +32,14 @@ import { LiveAccess } from './live-access.ts';
 import { isSharedSession, sessionKey } from './session-name.ts';
 import type { LiveTicketResult } from './live-access.ts';
 import { Handover } from './handover.ts';
-import type { HandoffState, HandoffInput } from './handover.ts';
+import type { HandoffState, HandoffRequestInput } from './handover.ts';
 import { READ_ONLY_TRAITS, declareOperation } from '#browsing/session/operations/declare-operation.ts';
-import type { BegunOperation, Operation, OperationSession } from '#browsing/session/operations/declare-operation.ts';
+import type { StartedOperation, Operation, OperationSession } from '#browsing/session/operations/declare-operation.ts';
 import { scanUnreadPage } from '#browsing/session/operations/acting.ts';
 import { OPERATIONS } from '#browsing/session/operations/table.ts';
-import type { InputOf, OperationName, ResultOf } from '#browsing/session/operations/table.ts';
+import type { OperationInputOf, OperationName, OperationResultOf } from '#browsing/session/operations/table.ts';
 import { runInTab } from '#browsing/session/operations/perform.ts';
-import type { TabChoice, OperationWork } from '#browsing/session/operations/perform.ts';
+import type { TabAndDialogOptions, OperationWork } from '#browsing/session/operations/perform.ts';
 import { SessionFiles } from '#browsing/session/operations/session-files.ts';
 import { MINUTE_MS, SECOND_MS } from '#core/limits.ts';
 
@@ -50,7 +55,7 @@ export class BrowserSession extends StoredObject {
   readonly #lifetime: SessionLifetime;
   /** Tests replace `clock` and `callMs`. */
   clock: () => number = Date.now;
-  callMs = SESSION_CALL_MS;
+  callMs = SESSION_CALL_MS_MAX;
   readonly #handover: Handover;
   readonly #live: LiveAccess;
   readonly #asking: SessionAsking;
@@ -90,7 +95,9 @@ export class BrowserSession extends StoredObject {
       now: () => this.clock(),
       active: () => this.#lifetime.active,
       waitForTurn: () =>
-        this.#queue.run(this.#lifetime.record?.name ?? '', SESSION_QUEUE_WAIT_MS, async () => ({ answer: undefined })),
+        this.#queue.run(this.#lifetime.record?.name ?? '', SESSION_QUEUE_WAIT_MS_MAX, async () => ({
+          answer: undefined,
+        })),
       keep: () => this.#lifetime.saveNow(),
       filesOf: (subject) => this.#files.of({ subject }),
       onTakeOverEnded: () => this.#live.rest(),
@@ -114,10 +121,10 @@ export class BrowserSession extends StoredObject {
 
   call<Name extends OperationName>(
     caller: Caller,
-    choice: TabChoice,
+    choice: TabAndDialogOptions,
     name: Name,
-    input: InputOf<Name>,
-  ): Promise<Reply<ResultOf<Name>>> {
+    input: OperationInputOf<Name>,
+  ): Promise<Reply<OperationResultOf<Name>>> {
     return this.#call(caller, choice, name, OPERATIONS[name], input);
   }
 
@@ -131,7 +138,11 @@ export class BrowserSession extends StoredObject {
   }
 
   /** Asks a person to take over the session. @param declines true if the person declined in the client's own dialog */
-  async handoff(caller: Caller, choice: TabChoice, { reason, declines }: HandoffInput): Promise<Reply<HandoffState>> {
+  async handoff(
+    caller: Caller,
+    choice: TabAndDialogOptions,
+    { reason, declines }: HandoffRequestInput,
+  ): Promise<Reply<HandoffState>> {
     if (declines) await this.#handover.decline();
     const tab = choice.tab ?? null;
     const found = this.#calls.run(caller, async (cancelled) =>
@@ -166,7 +177,7 @@ export class BrowserSession extends StoredObject {
 
   overview(): SessionOverview | null {
     const { usedAt, request: asked } = this.#handover;
-    return overviewOf(this.#lifetime, { isDriven: usedAt !== null, asked }, this.#usedAt, this.#idleMs);
+    return describeSession(this.#lifetime, { isDriven: usedAt !== null, asked }, this.#usedAt, this.#idleMs);
   }
 
   /**
@@ -198,10 +209,10 @@ export class BrowserSession extends StoredObject {
       const files = await this.#lifetime.end();
       this.#lastClosing = closing;
       if (key !== undefined) await this.#lifetime.release(key);
-      return { answer: { done: { state: closedState(caller.session), result: { existed, files } } } };
+      return { answer: { done: { state: createClosedSessionState(caller.session), result: { existed, files } } } };
     };
     return this.#calls
-      .run(caller, (cancelled) => this.#queue.run(caller.session, SESSION_QUEUE_WAIT_MS, end, cancelled))
+      .run(caller, (cancelled) => this.#queue.run(caller.session, SESSION_QUEUE_WAIT_MS_MAX, end, cancelled))
       .catch(this.#failed);
   }
 
@@ -210,7 +221,7 @@ export class BrowserSession extends StoredObject {
     this.#live.close();
     const { record } = this.#lifetime;
     if (record?.key !== sessionKey(subject, record?.name ?? '') || isSharedSession(record.name)) return;
-    await this.#queue.run(record.name, SESSION_QUEUE_WAIT_MS, async () => ({
+    await this.#queue.run(record.name, SESSION_QUEUE_WAIT_MS_MAX, async () => ({
       answer: await this.#lifetime.park(this.clock()),
     }));
   }
@@ -221,7 +232,7 @@ export class BrowserSession extends StoredObject {
    */
   async forgetPerson(subject: string): Promise<void> {
     const name = this.#lifetime.record?.name ?? '';
-    await this.#queue.run(name, ERASE_WAIT_MS_MAX, async () => {
+    await this.#queue.run(name, ERASE_SESSION_WAIT_MS_MAX, async () => {
       const { record, secrets } = this.#lifetime;
       const isTheirs = record?.subject === subject || this.#handover.isOf(subject) || (await secrets.isOf(subject));
       if (isTheirs) {
@@ -238,7 +249,7 @@ export class BrowserSession extends StoredObject {
   }
 
   /** Restores a backup, unless the session has a browser, because its state in memory is newer than any backup. */
-  override async restore(part: Omit<ObjectPart, 'next'>, replaced: readonly string[]): Promise<number> {
+  override async restore(part: Omit<StoredObjectChunk, 'next'>, replaced: readonly string[]): Promise<number> {
     return this.#lifetime.hasBrowser ? 0 : super.restore(part, replaced);
   }
 
@@ -274,26 +285,26 @@ export class BrowserSession extends StoredObject {
 
   async #call<Input, Result, Reported>(
     caller: Caller,
-    choice: TabChoice,
+    choice: TabAndDialogOptions,
     name: string,
     called: Operation<Input, Result, Reported>,
     input: Input,
   ): Promise<Reply<Reported>> {
     const { run, report } = called.begin(input);
     const effect = typeof called.effect === 'function' ? called.effect(input) : called.effect;
-    const endAt = Date.now() + (called.msMax ?? SESSION_QUEUE_WAIT_MS + this.callMs);
+    const endAt = Date.now() + (called.msMax ?? SESSION_QUEUE_WAIT_MS_MAX + this.callMs);
     const queued = (cancelled: AbortSignal) => {
       const work = () =>
         retryInNewBrowser(() => this.#attempt(caller, choice, { name, ...called, effect, run, endAt }, cancelled));
-      return this.#queue.run<Reply<Result>>(caller.session, SESSION_QUEUE_WAIT_MS, work, cancelled);
+      return this.#queue.run<Reply<Result>>(caller.session, SESSION_QUEUE_WAIT_MS_MAX, work, cancelled);
     };
     return report(await this.#calls.run(caller, queued).catch(this.#failed));
   }
 
   async #attempt<Result>(
     caller: Caller,
-    choice: TabChoice,
-    { name, effect, opens, changes, did, reports, repeatable, msMax, origins, run, endAt }: BegunOperation<Result>,
+    choice: TabAndDialogOptions,
+    { name, effect, opens, changes, did, reports, repeatable, msMax, origins, run, endAt }: StartedOperation<Result>,
     cancelled: AbortSignal,
   ): Promise<{ answer: Reply<Result>; after: Promise<void> }> {
     const acts = did !== undefined;
@@ -315,15 +326,15 @@ export class BrowserSession extends StoredObject {
       done.state.held = this.#asking.takeHeld();
       if (reports) this.#lifetime.unreportedRestore = null;
       await Promise.all([reports && this.#handover.reported(), acts && this.#handover.clearRequest()]);
-      const taken = describeStepTaken(step, active, done.state.tab?.id, done.state.tab, null, script);
+      const taken = createRecordedStep(step, active, done.state.tab?.id, done.state.tab, null, script);
       const hasChanged = changes || restored !== null;
       const after = this.#afterCall(caller, active, hasChanged, null, taken, done.state.tab?.id);
       return { answer: { done }, after };
     } catch (error) {
       if (error instanceof BrowserGone && repeatable && !cancelled.aborted) throw error;
-      const failure = maskFailure(reportedFailure(error, this.ctx.id.toString()), active.secrets.hide?.from);
+      const failure = maskFailureTexts(reportedFailure(error, this.ctx.id.toString()), active.secrets.hide?.from);
       // A failed call is also recorded as a step, because it may have changed something before it failed.
-      const taken = describeStepTaken(step, active, choice.tab, null, failure.code, script);
+      const taken = createRecordedStep(step, active, choice.tab, null, failure.code, script);
       return { answer: { failure }, after: this.#afterCall(caller, active, changes, failure, taken) };
     }
   }

@@ -1,7 +1,7 @@
 import type { Protocol } from 'devtools-protocol';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
-import { abortable, within } from '#core/flow/abort.ts';
+import { abortable, resolveWithin } from '#core/flow/abort.ts';
 
 /** Resource types for which a result waits. Images, fonts and endless streams do not delay it. */
 const AWAITED = new Set<Protocol.Network.ResourceType>([
@@ -53,7 +53,7 @@ export class PageActivity {
   }
 
   async until(isSo: () => boolean, ms: number, signal: AbortSignal): Promise<void> {
-    await this.#whenSo(isSo, (itIs) => within(itIs, ms, signal));
+    await this.#whenSo(isSo, (itIs) => resolveWithin(itIs, ms, signal));
   }
 
   unless<T>(isSo: () => boolean, answer: Promise<T>, signal: AbortSignal): Promise<T | null> {

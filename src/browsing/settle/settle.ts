@@ -4,7 +4,7 @@ import type { PageFunction, JsonArguments, ScriptSource } from '#browsing/in-pag
 import * as pageScripts from '#generated/page-scripts.js';
 import type { Frame, Tab, PageElement } from '#browsing/tabs/tab.ts';
 import { callIn, callOn, RETURN_BY_VALUE, callFunction, nullIfGone } from '#browsing/tabs/call-in-page.ts';
-import { sleep, within, withTimeout } from '#core/flow/abort.ts';
+import { sleep, resolveWithin, withTimeout } from '#core/flow/abort.ts';
 import { PageActivity } from './page-activity.ts';
 import type { Protocol } from 'devtools-protocol';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
@@ -116,7 +116,7 @@ async function untilIdle(
   const isBusy = () => seen.isNavigating || seen.isLoading;
   const isOver = () => isBusy() || seen.isBroken;
   const wait = async (both: AbortSignal) => {
-    const inTime = early === null ? null : within(early, ACT_ARRIVED_SIGN_MS, both);
+    const inTime = early === null ? null : resolveWithin(early, ACT_ARRIVED_SIGN_MS, both);
     let hasChanged = inTime === null ? null : await seen.unless(isOver, inTime, both);
     // Also asks a script that polls in the page, because some documents stop loading without an event.
     const again = () => Promise.race([changedOnceLoaded(tab, both), ...(early === null ? [] : [early])]);
@@ -124,7 +124,7 @@ async function untilIdle(
     if (isBusy() || hasChanged !== false) await untilQuiet(tab, null, seen, Date.now(), both);
     // Counts the document's elements again, because the page has added some since the last count.
     if (hasChanged !== false) void makeWorld(tab, tab.main());
-    await within(prepared, ACT_WORLDS_MS_MAX, both);
+    await resolveWithin(prepared, ACT_WORLDS_MS_MAX, both);
   };
   return await withTimeout(Math.max(endsAt - Date.now(), 0), async (late) => {
     try {
@@ -257,12 +257,12 @@ class ShortTimers {
   }
 
   async begun(): Promise<void> {
-    await within(this.#watch, ACT_INPUT_PAUSE_MS);
+    await resolveWithin(this.#watch, ACT_INPUT_PAUSE_MS);
   }
 
   /** Waits until the timers have run. @returns true if there were any */
   async over(signal: AbortSignal): Promise<boolean> {
-    return (await within(this.#end(), ACT_TIMER_MS_MAX + ACT_TIMER_LATE_MS_MAX, signal)) === true;
+    return (await resolveWithin(this.#end(), ACT_TIMER_MS_MAX + ACT_TIMER_LATE_MS_MAX, signal)) === true;
   }
 
   stop(): void {

@@ -37,7 +37,7 @@ export async function callIn<Run extends PageFunction>(
   signal: AbortSignal,
 ): Promise<WithoutCuts<ReturnType<Run>>> {
   const executionContextId = await abortable(tab.world(frame), signal).catch((error: unknown) =>
-    failAsGone(error, 'page'),
+    failElementGone(error, 'page'),
   );
   signal.throwIfAborted();
   const answer = callFunction(frame.session, { executionContextId }, script, asArguments(args), RETURN_BY_VALUE);
@@ -60,32 +60,32 @@ export async function callWithHandles(
 
 async function valueOf(answer: Promise<CallResponse>, role: string, signal: AbortSignal) {
   const { result, exceptionDetails } = await abortable(answer, signal).catch((error: unknown) =>
-    failAsGone(error, role),
+    failElementGone(error, role),
   );
   if (exceptionDetails === undefined) return result.value;
   throw new TypeError(`a page script failed: ${exceptionDetails.exception?.description ?? exceptionDetails.text}`);
 }
 
 /** @throws {PeriscopeError} `element_not_found` for a document or element that is gone; other errors unchanged */
-export function failAsGone(error: unknown, role: string): never {
+export function failElementGone(error: unknown, role: string): never {
   if (error instanceof CdpError)
-    fail({ code: 'element_not_found', target: safeRole(role), reason: 'replaced' }, { cause: error });
+    fail({ code: 'element_not_found', target: sanitizeRole(role), reason: 'replaced' }, { cause: error });
   throw error;
 }
 
 /** Replaces a role that a page invented, or that only Chromium knows, because errors quote roles without a fence. */
-export function safeRole(role: string): string {
+export function sanitizeRole(role: string): string {
   return /^[a-z]{1,40}$/u.test(role) && role !== 'generic' ? role : 'element';
 }
 
-export function isGone(error: unknown): boolean {
+export function isGoneError(error: unknown): boolean {
   if (!(error instanceof PeriscopeError)) return error instanceof CdpError;
   return error.failure.code === 'element_not_found' && error.failure.reason === 'replaced';
 }
 
 /** A handler for `catch`: returns `null` if the document or element of the call is gone. Rethrows other errors. */
 export function nullIfGone(error: unknown): null {
-  if (!isGone(error)) throw error;
+  if (!isGoneError(error)) throw error;
   return null;
 }
 
@@ -140,53 +140,53 @@ const FACTS: TextOrigins<Given<'readActFacts'>> = {
 
 const SCRIPT_TEXTS: { readonly [Name in WithText]: TextOrigins<Given<Name>> } = {
   // Not masked, because masking would corrupt them: these results are searched for secrets, or are images and files.
-  allText: 'ours',
-  controlText: 'ours',
   drawPdf: { problem: 'ours' },
   drawPicture: { problem: 'ours' },
   drawRefLabels: 'ours',
-  editableTexts: 'ours',
+  readAllText: 'ours',
+  readControlTexts: 'ours',
   readDownloadChunk: 'ours',
+  readEditableTexts: 'ours',
   readNameAndReferrer: 'ours',
 
   checkElementVisibility: { state: 'ours', words: 'page' },
-  choiceFacts: FACTS,
   chooseOptions: 'page',
   chosenBehind: 'page',
-  clickKind: 'ours',
+  classifyClick: 'ours',
   compareElementMarks: 'page',
   describeElement: 'page',
   describeField: { kind: 'ours', type: 'ours', value: 'page' },
   detectWall: 'ours',
   findDialogInFront: 'page',
   findVirtualList: 'ours',
-  focusKind: 'ours',
+  findVisibleMatch: { state: 'ours', words: 'page' },
+  findVisibleText: { state: 'ours', words: 'page' },
   listSelectOptions: 'page',
   listUnsavedFields: 'page',
-  lookForSelector: { state: 'ours', words: 'page' },
-  lookForText: { state: 'ours', words: 'page' },
+  measureText: 'page',
   openDownloadStream: 'page',
   putFile: { outcome: 'ours' },
   readActFacts: FACTS,
   readActFactsAt: FACTS,
   readClickGuard: { accepted: 'ours', refused: 'ours' },
   readDatalist: 'page',
+  readFocusKind: 'ours',
   readFocusedActFacts: FACTS,
-  readFrame: 'page',
+  readFrameStorage: 'page',
+  readSelectFacts: FACTS,
+  readSelectedText: 'page',
   readVisibleText: { words: 'page' },
   scrollListToOption: 'page',
   scrollNearestPane: 'page',
-  selectedText: 'page',
   serializeHtml: 'page',
+  serializeVisibleHtml: 'page',
   setFieldValue: 'page',
   takeAnnouncements: 'page',
-  takeInvalid: 'page',
-  textSize: 'page',
+  takeInvalidFields: 'page',
   tickState: { state: 'ours' },
   // Not masked, because these origins are compared with the sites of a secret.
   typeSecret: { state: 'ours', origins: 'ours' },
   viewport: 'page',
-  visibleHtml: 'page',
   waitForClickPoint: { state: 'ours', by: 'page', where: 'ours' },
 };
 

@@ -1,10 +1,10 @@
 import type { CdpSession } from '#browsing/cdp/connection.ts';
-import { ignoreGone } from '#browsing/cdp/connection.ts';
+import { ignoreTargetGone } from '#browsing/cdp/connection.ts';
 import { documentGuardScript, FORBID_SHARED_WORKERS_SCRIPT } from '#browsing/gate/request-gate.ts';
 import type { RequestGate } from '#browsing/gate/request-gate.ts';
 import type { PageRules } from '#browsing/rules/page-rules.ts';
 import { SECOND_MS } from '#core/limits.ts';
-import { SocketHold } from './socket-hold.ts';
+import { WebSocketHold } from './socket-hold.ts';
 import type { SocketTab } from './socket-hold.ts';
 
 /** Installs guard scripts that run before the scripts of each document. They contain the site rules for WebSockets. */
@@ -17,7 +17,7 @@ export class DocumentGuards {
   >();
   /** True if sockets cannot be refused temporarily. Pages under an `ask` rule then cannot open any. */
   #cannotHold = false;
-  readonly sockets = new SocketHold(() => {
+  readonly sockets = new WebSocketHold(() => {
     this.#cannotHold = true;
     void this.renew();
   });
@@ -53,10 +53,10 @@ export class DocumentGuards {
       [...this.#added].map(async ([session, old]) => {
         const source = this.#source(old.isOn);
         if (source === old.source) return;
-        await this.add(session, old).catch(ignoreGone);
+        await this.add(session, old).catch(ignoreTargetGone);
         const identifier = await old.identifier;
         if (identifier === null) return;
-        await session.send('Page.removeScriptToEvaluateOnNewDocument', { identifier }).catch(ignoreGone);
+        await session.send('Page.removeScriptToEvaluateOnNewDocument', { identifier }).catch(ignoreTargetGone);
       }),
     );
   }

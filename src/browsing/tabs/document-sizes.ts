@@ -2,7 +2,7 @@ import type { Protocol } from 'devtools-protocol';
 import * as z from 'zod';
 import * as pageScripts from '#generated/page-scripts.js';
 import { RETURN_BY_VALUE, asArguments, callFunction } from './call-in-page.ts';
-import { DOCUMENT_WHOLE_ELEMENTS_MAX } from './limits.ts';
+import { WHOLE_DOCUMENT_ELEMENTS_MAX } from './limits.ts';
 import type { Frame } from './tab.ts';
 
 export class DocumentElementCounts {
@@ -27,7 +27,7 @@ export class DocumentElementCounts {
 
   isLarge({ id, loaderId }: Frame): boolean {
     const known = this.#known.get(id);
-    return known?.loaderId === loaderId && known.size > DOCUMENT_WHOLE_ELEMENTS_MAX;
+    return known?.loaderId === loaderId && known.size > WHOLE_DOCUMENT_ELEMENTS_MAX;
   }
 
   /** @throws {CdpError} if the document is gone */
@@ -50,7 +50,7 @@ export class DocumentElementCounts {
 
   async #sizeNow(frame: Frame): Promise<number> {
     const where = { executionContextId: await this.#world(frame) };
-    const args = asArguments([DOCUMENT_WHOLE_ELEMENTS_MAX]);
+    const args = asArguments([WHOLE_DOCUMENT_ELEMENTS_MAX]);
     const { result } = await callFunction(frame.session, where, pageScripts.documentSize, args, RETURN_BY_VALUE);
     return z.int().catch(0).parse(result.value);
   }

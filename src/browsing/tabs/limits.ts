@@ -4,7 +4,7 @@ import { SECOND_MS } from '#core/limits.ts';
  * Maximum elements of a document that is viewed as a whole. Chromium needs about two seconds to describe one. Long texts
  * count as several elements. A larger document is viewed in parts. Of 529 saved pages, two are larger.
  */
-export const DOCUMENT_WHOLE_ELEMENTS_MAX = 8_000;
+export const WHOLE_DOCUMENT_ELEMENTS_MAX = 8_000;
 /** Maximum rate of JavaScript dialogs in one tab. A page that exceeds it is in a loop, and its scripts are stopped. */
 export const DIALOG_RATE = { burst: 50, everyMs: 250 } as const;
 /**
@@ -13,6 +13,6 @@ export const DIALOG_RATE = { burst: 50, everyMs: 250 } as const;
  */
 export const POPUP_RATE = { burst: 22, everyMs: 5 * SECOND_MS } as const;
 /** Maximum stored console messages of one tab. With 20 tabs they take some megabytes. */
-export const RECORD_CONSOLE_MAX = 300;
+export const CONSOLE_MESSAGES_PER_TAB_MAX = 300;
 /** Maximum stored requests of one tab. A heavy page sends some hundred. */
-export const RECORD_REQUESTS_MAX = 200;
+export const RECORDED_REQUESTS_PER_TAB_MAX = 200;

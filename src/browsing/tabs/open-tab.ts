@@ -1,7 +1,7 @@
 import type { Protocol } from 'devtools-protocol';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
 import { registrableDomain } from '#net/site.ts';
-import { TAB_BEGIN_MS_MAX, SECOND_MS } from '#core/limits.ts';
+import { TAB_OPEN_MS_MAX, SECOND_MS } from '#core/limits.ts';
 import { PageRules } from '#browsing/rules/page-rules.ts';
 import { isBlankUrl, createNoDriver } from './tab.ts';
 import { setBounded } from '#core/flow/remember.ts';
@@ -9,7 +9,7 @@ import type { DialogAnswer, TabDriver, InputApprovalCheck, Frame, PageContext, T
 import { DocumentElementCounts } from './document-sizes.ts';
 import { FrameTree } from './frame-tree.ts';
 import { PageContexts } from './page-contexts.ts';
-import { isFavicon, PageEventLog, ConsoleAndRequestRecord, ScriptMessages } from './page-record.ts';
+import { isFavicon, PageEventLog, ConsoleAndRequestRecord, InPageScriptMessages } from './page-record.ts';
 import { PopupLoopGuard } from './page-loops.ts';
 import type { ScreenshotRecord } from './page-record.ts';
 import { OpenerGroup } from './window-group.ts';
@@ -60,7 +60,7 @@ export class OpenTab implements Tab {
   inputFrame: string | null = null;
   isOpen = true;
   hasCrashed = false;
-  readonly #tells = new ScriptMessages((event) => this.log.add(event));
+  readonly #tells = new InPageScriptMessages((event) => this.log.add(event));
   /** Times of recent navigations that the page itself requested, as Unix time in ms. */
   readonly #requestedNavigations: number[] = [];
   /** The field that opened the last file chooser. `objectId`: `null` if CDP returned no handle to it. */
@@ -180,7 +180,7 @@ export class OpenTab implements Tab {
       const stop = this.session.on('Page.frameNavigated', ({ frame }) => {
         if (frame.id === this.targetId && !isBlankUrl(frame.url)) done();
       });
-      const timer = setTimeout(done, TAB_BEGIN_MS_MAX);
+      const timer = setTimeout(done, TAB_OPEN_MS_MAX);
       signal.addEventListener('abort', done, { once: true });
       if (!this.isBlank) done();
     });

@@ -4,18 +4,19 @@ import type { CdpConnection, CdpSession } from '#browsing/cdp/connection.ts';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
 import { TokenBucket } from '#core/flow/token-bucket.ts';
 import { PeriscopeError } from '#core/failures/failure.ts';
-import { TABS_MAX } from '#core/limits.ts';
+import { SESSION_TABS_MAX } from '#core/limits.ts';
 import type { RefusedRequest, RequestGate } from '#browsing/gate/request-gate.ts';
 import { WORKER_GUARD_SCRIPT } from '#browsing/gate/request-gate.ts';
 import { DocumentGuards, waitForFirstRequest, AUTO_ATTACH, guardTarget, prepareTarget } from './document-guards.ts';
 import { OpenTab } from './open-tab.ts';
 import { createNoDriver } from './tab.ts';
 import type { PageEvent, OpeningLoop } from './page-record.ts';
-import { applyToPage, applyToProcess, applyToTarget, grantPermissions, DEFAULT_TAB_SETTINGS } from './settings.ts';
+import { sendPageSettings, sendProcessSettings, sendTargetSettings } from './settings.ts';
+import { grantPermissions, DEFAULT_TAB_SETTINGS } from './settings.ts';
 import { TabDownloads } from './tab-downloads.ts';
 import { waitForFirstDocument } from './when-begun.ts';
 import { urlsOfTabAndOpeners, OpenerGroup } from './window-group.ts';
-import type { WindowOrigin } from './window-group.ts';
+import type { NewWindowOrigin } from './window-group.ts';
 import type { TabOptions, TabSettings } from './settings.ts';
 
 /** Maximum rate at which a browser's pages start windows, frames and workers. Heavy pages start about 50 together. */
@@ -127,8 +128,8 @@ export class OpenTabs {
     const tabs = new Set(this.all().map(({ session }) => session));
     for (const tab of this.all()) tab.hasTouch = settings.mobile;
     return [
-      ...[...tabs].flatMap((session) => applyToPage(session, settings, before)),
-      ...[...this.#sessions()].flatMap((one) => (tabs.has(one) ? [] : applyToTarget(one, settings, before))),
+      ...[...tabs].flatMap((session) => sendPageSettings(session, settings, before)),
+      ...[...this.#sessions()].flatMap((one) => (tabs.has(one) ? [] : sendTargetSettings(one, settings, before))),
       ...[...this.#contexts].map((id) => grantPermissions(browser, id, settings)),
     ];
   }
@@ -216,7 +217,7 @@ export class OpenTabs {
       this.guards.forget(this.#connection.session(sessionId));
       this.#connection.drop(sessionId);
       for (const session of this.#sessions()) {
-        for (const sent of applyToProcess(session, this.#settings)) sent.catch(() => undefined);
+        for (const sent of sendProcessSettings(session, this.#settings)) sent.catch(() => undefined);
       }
     });
   }
@@ -238,7 +239,7 @@ export class OpenTabs {
     session: CdpSession,
     target: Protocol.Target.TargetInfo,
     parent: CdpSession,
-    from: WindowOrigin,
+    from: NewWindowOrigin,
   ): Promise<void> {
     if (target.type === 'page') return this.#preparePage(session, target, from);
     const owner = this.#owners.get(parent.id ?? '');
@@ -249,10 +250,10 @@ export class OpenTabs {
     await session.send('Runtime.runIfWaitingForDebugger');
   }
 
-  async #preparePage(session: CdpSession, target: Protocol.Target.TargetInfo, from: WindowOrigin): Promise<void> {
+  async #preparePage(session: CdpSession, target: Protocol.Target.TargetInfo, from: NewWindowOrigin): Promise<void> {
     const opener = this.#openerOf({ openerTargetId: target.openerId });
     if (opener !== undefined) this.#notePopup(opener);
-    if (target.openerId !== undefined && (!this.#options.mayOpen() || this.#tabs.size >= TABS_MAX)) {
+    if (target.openerId !== undefined && (!this.#options.mayOpen() || this.#tabs.size >= SESSION_TABS_MAX)) {
       opener?.log.add({ kind: 'popup', url: target.url });
       // A blocked pop-up must run, because its opener waits in `window.open` while the pop-up is paused.
       this.#watch(session);
@@ -289,7 +290,7 @@ export class OpenTabs {
     return this.#tabs.get(openerTargetId) ?? this.#preparing.get(openerTargetId);
   }
 
-  async #openPage(session: CdpSession, target: Protocol.Target.TargetInfo, from: WindowOrigin): Promise<OpenTab> {
+  async #openPage(session: CdpSession, target: Protocol.Target.TargetInfo, from: NewWindowOrigin): Promise<OpenTab> {
     const ruling = { rules: this.#options.rules, openedBy: from.openedBy };
     const tab = new OpenTab(this.#takeId(target), target, session, this.driver, from.windows, ruling);
     tab.hasTouch = this.#settings.mobile;
@@ -299,7 +300,7 @@ export class OpenTabs {
     const gate = await this.#stopRequests(session);
     await Promise.all([
       ...prepareTarget(session, gate, this.guards, tab, this.#openerOf(tab)),
-      ...applyToPage(session, this.#settings),
+      ...sendPageSettings(session, this.#settings),
       session.send('Emulation.setFocusEmulationEnabled', { enabled: true }),
       tab.loadFrames(session),
       session.send('Runtime.runIfWaitingForDebugger'),
@@ -347,7 +348,7 @@ export class OpenTabs {
     const gate = await this.#stopRequests(session);
     await Promise.all([
       ...prepareTarget(session, gate, this.guards, owner),
-      ...applyToTarget(session, this.#settings),
+      ...sendTargetSettings(session, this.#settings),
       owner.loadFrames(session),
       session.send('Runtime.runIfWaitingForDebugger'),
     ]);

@@ -22,8 +22,8 @@ export class PageContexts {
   }
 
   /**
-   * Handle of a document in the page's own world; `null` if the frame runs no scripts. Requested only once per
-   * document: page scripts cannot replace the object, but could detect a request.
+   * Handle of a document in the page's own world; `null` if the frame runs no scripts, or while its document is being
+   * replaced. Requested only once per document: page scripts cannot replace the object, but could detect a request.
    * @throws {CdpError} if the frame is gone
    */
   async document(frame: Frame): Promise<Protocol.Runtime.RemoteObjectId | null> {

@@ -1,5 +1,5 @@
 import { PAGE_RESPONSE_MS_MAX, SECOND_MS } from '#core/limits.ts';
-import { within } from '#core/flow/abort.ts';
+import { resolveWithin } from '#core/flow/abort.ts';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
 import { TokenBucket } from '#core/flow/token-bucket.ts';
 import { DIALOG_RATE, POPUP_RATE } from './limits.ts';
@@ -58,7 +58,7 @@ export class PopupLoopGuard {
   async stopScripts(loop: OpeningLoop): Promise<void> {
     if (this.stoppedFor !== null) return;
     this.stoppedFor = loop;
-    const isStopped = (await within(this.#disableScripts(), PAGE_RESPONSE_MS_MAX)) !== null;
+    const isStopped = (await resolveWithin(this.#disableScripts(), PAGE_RESPONSE_MS_MAX)) !== null;
     // Not awaited, because Chromium never confirms that a renderer has crashed.
     if (!isStopped) this.#tab.session.send('Page.crash').catch(() => undefined);
     this.onEnded?.(loop, isStopped ? 'stopped' : 'closed');

@@ -1,8 +1,12 @@
 import type { RuleDecision } from '#core/site-rules.ts';
 import type { Protocol } from 'devtools-protocol';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
-import { RECORD_CONSOLE_MAX, RECORD_REQUESTS_MAX } from './limits.ts';
-import { COPIED_CHARS_MAX, SCRIPT_MESSAGE_MARK, DENIABLE_PERMISSIONS } from '#browsing/in-page/page/script-messages.ts';
+import { CONSOLE_MESSAGES_PER_TAB_MAX, RECORDED_REQUESTS_PER_TAB_MAX } from './limits.ts';
+import {
+  COPIED_TEXT_CHARS_MAX,
+  SCRIPT_MESSAGE_MARK,
+  DENIABLE_PERMISSIONS,
+} from '#browsing/in-page/page/script-messages.ts';
 import type { FileFacts } from '#core/document/file-facts.ts';
 
 /** Maximum stored events of a tab that no result has reported yet. The oldest are dropped. */
@@ -18,7 +22,7 @@ const RECORD_HEADER_CHARS_MAX = 800;
 
 /** A position in a script. Line and column count from 1. */
 export type SourceLocation = { url: string; line: number; column: number };
-export type LoggedLine = { at: number; level: string; text: string; source: SourceLocation | null };
+export type ConsoleMessage = { at: number; level: string; text: string; source: SourceLocation | null };
 
 /** A request of a page. All texts come from the page. `null`: not known yet. */
 export type LoggedRequest = {
@@ -42,7 +46,7 @@ type Headers = readonly (readonly [name: string, value: string])[];
 
 /** Stores the newest console messages and requests, and counts the dropped ones. Both kinds share one numbering. */
 export class ConsoleAndRequestRecord {
-  readonly console: LoggedLine[] = [];
+  readonly console: ConsoleMessage[] = [];
   readonly requests: LoggedRequest[] = [];
   readonly dropped = { console: 0, requests: 0 };
   readonly #open = new Map<string, LoggedRequest>();
@@ -84,7 +88,7 @@ export class ConsoleAndRequestRecord {
     if (this.#isPrivate()) return;
     this.#count += 1;
     this.console.push({ at: this.#count, level, text: text.slice(0, RECORD_TEXT_CHARS_MAX), source });
-    if (this.console.length <= RECORD_CONSOLE_MAX) return;
+    if (this.console.length <= CONSOLE_MESSAGES_PER_TAB_MAX) return;
     this.console.shift();
     this.dropped.console += 1;
   }
@@ -117,7 +121,7 @@ export class ConsoleAndRequestRecord {
     };
     this.requests.push(entry);
     this.#open.set(keyOf(session, requestId), entry);
-    if (this.requests.length <= RECORD_REQUESTS_MAX) return;
+    if (this.requests.length <= RECORDED_REQUESTS_PER_TAB_MAX) return;
     const oldest = this.requests.shift();
     if (oldest !== undefined) this.#open.delete(keyOf(oldest.session, oldest.requestId));
     this.dropped.requests += 1;
@@ -251,7 +255,7 @@ const PAGE_SAYS: ReadonlySet<PageEvent['kind']> = new Set([
 ]);
 
 function shortened(event: PageEvent): PageEvent {
-  if (event.kind === 'copied') return { ...event, text: event.text.slice(0, COPIED_CHARS_MAX) };
+  if (event.kind === 'copied') return { ...event, text: event.text.slice(0, COPIED_TEXT_CHARS_MAX) };
   if (event.kind === 'console') return { ...event, text: event.text.slice(0, PAGE_LOG_TEXT_CHARS_MAX) };
   if (event.kind === 'dialog') return { ...event, message: event.message.slice(0, PAGE_LOG_TEXT_CHARS_MAX) };
   if ('url' in event) return { ...event, url: event.url.slice(0, PAGE_LOG_TEXT_CHARS_MAX) };
@@ -269,7 +273,7 @@ const DOWNLOAD_NAMES_MAX = 50;
  * Receives messages that the in-page script sends as console messages. A page could forge such messages, but would gain
  * nothing by that.
  */
-export class ScriptMessages {
+export class InPageScriptMessages {
   readonly #add: (event: PageEvent) => void;
   readonly #downloadNames = new Map<string, string>();
 

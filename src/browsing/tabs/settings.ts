@@ -3,12 +3,12 @@ import type { Protocol } from 'devtools-protocol';
 import { BROWSER_VIEWPORT } from '#core/limits.ts';
 import { CdpError } from '#browsing/cdp/connection.ts';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
-import type { FileSource } from '#browsing/gate/file-response.ts';
+import type { DownloadSource } from '#browsing/gate/file-response.ts';
 import type { PageRules } from '#browsing/rules/page-rules.ts';
 import type { PageEvent } from './page-record.ts';
 
 /** Screens of typical devices in CSS pixels, hand-held ones upright. `mobile`: with a touch screen. */
-export const DEVICES = {
+export const DEVICE_SCREENS = {
   phone: { width: 412, height: 915, mobile: true },
   tablet: { width: 800, height: 1_280, mobile: true },
   desktop: { ...BROWSER_VIEWPORT, mobile: false },
@@ -32,7 +32,7 @@ export const tabSettingsSchema = z.object({
 export type TabSettings = z.output<typeof tabSettingsSchema>;
 
 export const DEFAULT_TAB_SETTINGS: TabSettings = {
-  ...DEVICES.desktop,
+  ...DEVICE_SCREENS.desktop,
   device: 'desktop',
   colorScheme: null,
   locale: null,
@@ -52,7 +52,7 @@ export function describeSettings(settings: TabSettings): string[] {
  * Applies the settings of a page target. All commands are sent without waiting, so that no script runs before they
  * apply.
  */
-export function applyToPage(
+export function sendPageSettings(
   session: CdpSession,
   settings: TabSettings,
   before = DEFAULT_TAB_SETTINGS,
@@ -66,7 +66,7 @@ export function applyToPage(
     ...(geolocation === null || isSamePlace(geolocation, before.geolocation)
       ? []
       : [session.send('Emulation.setGeolocationOverride', { ...geolocation, accuracy: PLACE_ACCURACY_M })]),
-    ...applyToTarget(session, settings, before),
+    ...sendTargetSettings(session, settings, before),
   ];
 }
 
@@ -101,7 +101,7 @@ export function grantPermissions(
 }
 
 /** Applies the settings of a target that runs documents. Sends only settings that differ from `before`. */
-export function applyToTarget(
+export function sendTargetSettings(
   session: CdpSession,
   settings: TabSettings,
   before = DEFAULT_TAB_SETTINGS,
@@ -111,12 +111,12 @@ export function applyToTarget(
   return [
     ...(colorScheme === before.colorScheme ? [] : [session.send('Emulation.setEmulatedMedia', { features })]),
     ...(locale === before.locale && device === before.device ? [] : [nameBrowser(session, settings)]),
-    ...applyToProcess(session, settings, before),
+    ...sendProcessSettings(session, settings, before),
   ];
 }
 
 /** Applies locale and time zone to a renderer process. They are reset when the target that set them ends. */
-export function applyToProcess(
+export function sendProcessSettings(
   session: CdpSession,
   { locale, timezone }: TabSettings,
   before = DEFAULT_TAB_SETTINGS,
@@ -177,6 +177,6 @@ export type TabOptions = {
   save?: SaveInstead;
 };
 
-type SaveInstead = (url: string, source: () => FileSource, tell: (event: PageEvent) => void) => void;
+type SaveInstead = (url: string, source: () => DownloadSource, tell: (event: PageEvent) => void) => void;
 
 export const reportUnsavedDownload: SaveInstead = (url, _, tell) => tell({ kind: 'download', url });

@@ -1,4 +1,4 @@
-import { CdpError, ignoreGone } from '#browsing/cdp/connection.ts';
+import { CdpError, ignoreTargetGone } from '#browsing/cdp/connection.ts';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
 
 const UNLIMITED = { latency: 0, downloadThroughput: -1, uploadThroughput: -1 };
@@ -19,7 +19,7 @@ export type SocketTab = {
  * Refuses new WebSockets of some tabs for a while, target by target. A target with an open socket is not blocked,
  * because the messages of that socket would also be blocked, and with them the whole application.
  */
-export class SocketHold {
+export class WebSocketHold {
   /** The held tabs, and the time in ms left for each. */
   readonly #held = new Map<SocketTab, () => number>();
   readonly #stopped = new Set<CdpSession>();
@@ -92,7 +92,7 @@ export class SocketHold {
   #freeSessions(sessions: readonly CdpSession[]): void {
     for (const session of sessions) {
       this.#stopped.delete(session);
-      session.send('Network.emulateNetworkConditionsByRule', FREE).catch(ignoreGone);
+      session.send('Network.emulateNetworkConditionsByRule', FREE).catch(ignoreTargetGone);
     }
   }
 

@@ -1,13 +1,13 @@
 import { SECOND_MS } from '#core/limits.ts';
-import { ignoreGone } from '#browsing/cdp/connection.ts';
+import { ignoreTargetGone } from '#browsing/cdp/connection.ts';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
 import type { OpenTab } from './open-tab.ts';
 import type { PageEvent } from './page-record.ts';
 import { reportUnsavedDownload } from './settings.ts';
 import type { TabOptions } from './settings.ts';
 import * as pageScripts from '#generated/page-scripts.js';
-import type { FileSource } from '#browsing/gate/file-response.ts';
-import { FILE_READ_BYTES } from '#browsing/gate/file-response.ts';
+import type { DownloadSource } from '#browsing/gate/file-response.ts';
+import { DOWNLOAD_READ_BYTES } from '#browsing/gate/file-response.ts';
 import type { DownloadInPage } from '#browsing/in-page/script-types.ts';
 import { fromBase64 } from '#core/text/base64.ts';
 import { fail } from '#core/failures/failure.ts';
@@ -64,7 +64,7 @@ export class TabDownloads {
     if (tab === null || opener === undefined) return;
     // Starts closing the tab without waiting, because a tab cannot close before its first request is answered.
     const ended = this.#tabs.closeWhenReady(tab);
-    const ending = ended.catch(ignoreGone).finally(() => this.endings.delete(ending));
+    const ending = ended.catch(ignoreTargetGone).finally(() => this.endings.delete(ending));
     this.endings.add(ending);
   }
 }
@@ -74,7 +74,7 @@ let lastKey = 0;
 /**
  * A file that only the page can read: a `blob:` or `data:` URL. Opened at `begin`, because pages soon revoke such URLs.
  */
-function savedInPage(tab: Tab, frame: Frame, url: string, name: string): FileSource {
+function savedInPage(tab: Tab, frame: Frame, url: string, name: string): DownloadSource {
   lastKey += 1;
   const key = lastKey;
   const { signal } = new AbortController();
@@ -92,7 +92,7 @@ function savedInPage(tab: Tab, frame: Frame, url: string, name: string): FileSou
     begin: () => void open().catch(() => undefined),
     read: async () => {
       await open();
-      const part = await callIn(tab, frame, pageScripts.readDownloadChunk, [key, FILE_READ_BYTES], signal);
+      const part = await callIn(tab, frame, pageScripts.readDownloadChunk, [key, DOWNLOAD_READ_BYTES], signal);
       return part === null ? null : fromBase64(part);
     },
     end: async () => {

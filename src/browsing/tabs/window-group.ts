@@ -56,7 +56,7 @@ export class OpenerGroup {
 }
 
 /** Group and opener of a new window. `openedBy`: URLs of the documents in the tab that opens it. */
-export type WindowOrigin = { windows: OpenerGroup; openedBy: readonly string[] };
+export type NewWindowOrigin = { windows: OpenerGroup; openedBy: readonly string[] };
 
 /** URLs of the documents that a tab shows, and of those that opened the tab; only URLs with a site. */
 export function urlsOfTabAndOpeners(

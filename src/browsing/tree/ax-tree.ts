@@ -27,11 +27,11 @@ type AxNode = Protocol.Accessibility.AXNode;
 const SKIPPED_ROLES = new Set(['InlineTextBox']);
 
 /**
- * Builds the tree of one document, without recursion. Elements below `VIEW_DEPTH_MAX` are attached to the last level,
+ * Builds the tree of one document, without recursion. Elements below `AX_TREE_DEPTH_MAX` are attached to the last level,
  * so that code that walks the tree may be recursive.
  * @param nodes as returned by `Accessibility.getFullAXTree`, the root first
  */
-export function buildTree(nodes: readonly AxNode[], document: DocumentKey): AxElement | null {
+export function buildAxTree(nodes: readonly AxNode[], document: DocumentKey): AxElement | null {
   const [first] = nodes;
   if (first === undefined) return null;
   const byId = new Map(nodes.map((node) => [node.nodeId, node]));
@@ -41,7 +41,7 @@ export function buildTree(nodes: readonly AxNode[], document: DocumentKey): AxEl
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const added: typeof open = [];
     for (const node of renderedChildren(next.node, byId, seen)) {
-      const isDeep = next.depth >= VIEW_DEPTH_MAX;
+      const isDeep = next.depth >= AX_TREE_DEPTH_MAX;
       const parent = isDeep ? (next.element.parent ?? next.element) : next.element;
       const element = elementOf(node, document, parent);
       parent.children.push(element);
@@ -80,7 +80,7 @@ export function* everyElement(root: AxElement): Generator<AxElement> {
  * True if a list of options is a `<select>`, because only in a `<select>` Chromium's tree has the options in a slot.
  * Options of other lists are clicked instead of selected.
  */
-export function isSelectList({ role, properties, children: [slot, ...others] }: AxElement): boolean {
+export function isSelectElementList({ role, properties, children: [slot, ...others] }: AxElement): boolean {
   return role === 'listbox' && properties.has('invalid') && slot?.ignored === true && others.length === 0;
 }
 
@@ -175,4 +175,4 @@ function textOf(value: Protocol.Accessibility.AXValue | undefined): string {
  * Maximum depth of the tree. The HTML parser stops at 512 levels, but scripts can exceed this. Real pages have fewer
  * than 60.
  */
-export const VIEW_DEPTH_MAX = 200;
+export const AX_TREE_DEPTH_MAX = 200;

@@ -124,7 +124,7 @@ export const GRAPHIC_ROLES: ReadonlySet<string> = new Set(['Canvas', 'image', 'S
 export const ITEM_ROLES: ReadonlySet<string> = new Set(['row', 'listitem', 'article', 'treeitem', 'option']);
 
 /** Roles of elements whose text changes on its own, so that the text does not identify them. */
-export const VOLATILE_ROLES: ReadonlySet<string> = new Set([
+export const SELF_CHANGING_ROLES: ReadonlySet<string> = new Set([
   'time',
   'timer',
   'status',

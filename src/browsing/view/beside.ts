@@ -2,7 +2,7 @@ import { isBlank } from '#core/text/blank.ts';
 import { everyElement } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import { CHECKABLE_ROLES, CONTROL_ROLES } from '#browsing/tree/roles.ts';
-import { VIEW_DETAIL_CHARS_MAX } from './limits.ts';
+import { VIEW_ELEMENT_DETAIL_CHARS_MAX } from './limits.ts';
 
 /** Maximum levels climbed from an unnamed check box to find the text next to it. */
 const STEPS_MAX = 4;
@@ -22,7 +22,7 @@ export function textNextToCheckable(box: AxElement): string {
   let at = box;
   for (let steps = 0; at.parent !== null && steps < STEPS_MAX && !WHOLE_PARTS.has(at.role); steps += 1) {
     const words = wordsAround(at);
-    if (words !== '') return words.length <= VIEW_DETAIL_CHARS_MAX ? words : '';
+    if (words !== '') return words.length <= VIEW_ELEMENT_DETAIL_CHARS_MAX ? words : '';
     at = at.parent;
     // Text next to a container with several controls does not label one of them.
     if (ITEMS.has(at.role) || countControls(at, 2) > 1) break;

@@ -1,7 +1,7 @@
 import { fileAddress } from '#core/document/file-facts.ts';
 import { isBlank } from '#core/text/blank.ts';
-import { VIEW_DETAIL_CHARS_MAX, VIEW_LINE_BREAK_CHARS, VIEW_NAME_CHARS_MAX } from './limits.ts';
-import { everyElement, hasTrueProperty, isSelectList } from '#browsing/tree/ax-tree.ts';
+import { VIEW_ELEMENT_DETAIL_CHARS_MAX, VIEW_LINE_BREAK_CHARS, VIEW_NAME_CHARS_MAX } from './limits.ts';
+import { everyElement, hasTrueProperty, isSelectElementList } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import type { Page } from '#browsing/view/page/page.ts';
 import { textNextToCheckable } from './beside.ts';
@@ -9,7 +9,7 @@ import { acceptsOnlyDrops } from './interactive.ts';
 import { writeParts } from './view-line.ts';
 import type { LinePart, ShownElement } from './view-line.ts';
 import { FIELD_ROLES, displayRole } from '#browsing/tree/roles.ts';
-import { sanitizePageText, sanitizeInlineText, quotePageText, quotedValue } from './words.ts';
+import { sanitizePageText, sanitizeInlineText, quotePageText, quoteFieldValue } from './words.ts';
 import type { AddressShortener } from './addresses.ts';
 
 /** Maximum options of a `<select>` listed in its line: enough for the days of a month. Others are only counted. */
@@ -34,7 +34,7 @@ export function describeElementLine(
   page: Page,
   style: LineOptions,
 ): ShownElement {
-  const name = style.names.of(nameShown(element, page));
+  const name = style.names.of(resolveShownName(element, page));
   const words = sanitizePageText(name, VIEW_NAME_CHARS_MAX);
   const address = linkUrl(element, words === '' ? '' : name, style);
   const hint = words === '' ? hintOf(element, page, style.places !== null) : '';
@@ -66,9 +66,9 @@ export function describeWaysToOpen(element: AxElement, ref: string | null, page:
 function hintOf(element: AxElement, page: Page, isAlone = false): string {
   const hint = page.hintOf(element);
   const drawn = wordsBeside(element);
-  if (hint !== '' && drawn === '') return `(${sanitizePageText(hint, VIEW_DETAIL_CHARS_MAX)})`;
+  if (hint !== '' && drawn === '') return `(${sanitizePageText(hint, VIEW_ELEMENT_DETAIL_CHARS_MAX)})`;
   const beside = drawn || (isAlone ? textNextToCheckable(element) : '');
-  return beside === '' ? '' : `(beside ${quotePageText(beside, VIEW_DETAIL_CHARS_MAX)})`;
+  return beside === '' ? '' : `(beside ${quotePageText(beside, VIEW_ELEMENT_DETAIL_CHARS_MAX)})`;
 }
 
 /** The position of an unnamed empty field, such as `2nd of 3`. A filled field is recognized by its value. */
@@ -84,7 +84,7 @@ function wordsBeside(element: AxElement): string {
   for (const next of children.slice(at + 1, at + 1 + BESIDE_STEPS_MAX)) {
     if (next.role === 'graphics-symbol') return '';
     const words = textWithin(next);
-    if (words !== '') return words.length <= VIEW_DETAIL_CHARS_MAX ? words : '';
+    if (words !== '') return words.length <= VIEW_ELEMENT_DETAIL_CHARS_MAX ? words : '';
   }
   return '';
 }
@@ -96,7 +96,7 @@ const BESIDE_STEPS_MAX = 3;
 function saysMore({ description }: AxElement, words: string): string[] {
   const isShort = words !== '' && words.length <= INITIALS_CHARS_MAX;
   const says = description.trim();
-  return isShort && says !== '' && says !== words ? [`(${quotePageText(says, VIEW_DETAIL_CHARS_MAX)})`] : [];
+  return isShort && says !== '' && says !== words ? [`(${quotePageText(says, VIEW_ELEMENT_DETAIL_CHARS_MAX)})`] : [];
 }
 
 const INITIALS_CHARS_MAX = 3;
@@ -106,7 +106,7 @@ function asksFor(element: AxElement, name: string, page: Page): string[] {
   const placeholder = page.placeholderOf(element);
   return placeholder === '' || name.includes(placeholder)
     ? []
-    : [`(placeholder ${quotePageText(placeholder, VIEW_DETAIL_CHARS_MAX)})`];
+    : [`(placeholder ${quotePageText(placeholder, VIEW_ELEMENT_DETAIL_CHARS_MAX)})`];
 }
 
 /** Line of a non-interactive element whose tooltip explains its initials or sign, such as an avatar; else `null`. */
@@ -121,7 +121,7 @@ export function describeTooltip(element: AxElement): string | null {
 export function inlineElement(element: AxElement, ref: string | null, page: Page, style: LineOptions): ShownElement {
   if (element.role !== 'link')
     return { ...describeElementLine(element, ref, page, { ...style, withUrls: false, places: null }), isInline: true };
-  const name = style.names.of(nameShown(element, page));
+  const name = style.names.of(resolveShownName(element, page));
   const hint = isBlank(name) ? hintOf(element, page) : '';
   const place = isBlank(name) && hint === '' ? placeOf(element, style) : [];
   const isTold = name !== '' || hint !== '' || place.length > 0;
@@ -151,7 +151,7 @@ export function roleWord({ role, properties }: AxElement): string {
 }
 
 /** The accessible name of an element. Without one: its text, for roles in `LEAVES` and clickable elements. */
-export function nameShown(element: AxElement, page: Page): string {
+export function resolveShownName(element: AxElement, page: Page): string {
   if (!isBlank(element.name)) return element.name;
   if (element.properties.get('editable') !== undefined || element.role === 'Iframe') return element.description;
   const isLeaf = LEAVES.has(element.role) || page.isClickable(element);
@@ -187,7 +187,7 @@ function valueWords(element: AxElement, page: Page, style: LineOptions): { shown
   } else if ((!isBlank(value) || (isText(element) && /^ +$/u.test(value))) && role !== 'link' && role !== 'option') {
     const text = inLines(value, element);
     shown.push(
-      `= ${isText(element) ? quotedValue(text, VIEW_NAME_CHARS_MAX) : quotePageText(value, VIEW_NAME_CHARS_MAX)}`,
+      `= ${isText(element) ? quoteFieldValue(text, VIEW_NAME_CHARS_MAX) : quotePageText(value, VIEW_NAME_CHARS_MAX)}`,
     );
     if (isText(element) && sanitizePageText(value, value.length).length > VIEW_NAME_CHARS_MAX) chars = value.length;
   }
@@ -233,7 +233,9 @@ function optionNames(element: AxElement, page: Page, style: LineOptions): string
 function nativeOptions(element: AxElement): AxElement[] {
   // In a list with its own style (`appearance: base-select`), a button precedes the popup.
   const isNative =
-    element.role === 'combobox' ? element.children.some(({ role }) => role === 'MenuListPopup') : isSelectList(element);
+    element.role === 'combobox'
+      ? element.children.some(({ role }) => role === 'MenuListPopup')
+      : isSelectElementList(element);
   if (!isNative) return [];
   return [...everyElement(element)].filter(({ role }) => role === 'option');
 }
@@ -286,7 +288,7 @@ const STARTS_WORD = /^[\p{Lu}\p{N}]/u;
 const HAS_WORD = /[\p{L}\p{N}]/u;
 
 /** True if the text between the elements contains letters or digits, as opposed to separators such as "|". */
-export function hasWords(pieces: readonly OutlinePiece[]): boolean {
+export function hasLettersOrDigits(pieces: readonly OutlinePiece[]): boolean {
   return pieces.some((piece) => 'text' in piece && HAS_WORD.test(piece.text));
 }
 
@@ -295,7 +297,7 @@ export function hasWords(pieces: readonly OutlinePiece[]): boolean {
  * is only counted; elements are never omitted.
  * @param inline renders an element
  */
-export function joinPieces(
+export function joinPiecesIntoLines(
   pieces: readonly OutlinePiece[],
   maxChars: number,
   inline: (element: AxElement) => LinePart,

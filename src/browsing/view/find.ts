@@ -8,7 +8,7 @@ import type { OutlineLine } from './outline.ts';
 import { isPageRoot } from '#browsing/view/page/reacting.ts';
 import { leadingElement, writeParts, writeWords } from './view-line.ts';
 import type { ViewLine } from './view-line.ts';
-import { toComparableText, quotedValue } from './words.ts';
+import { toComparableText, quoteFieldValue } from './words.ts';
 
 /** Maximum characters shown of a line that matches a search. */
 const FOUND_LINE_CHARS_MAX = 300;
@@ -349,7 +349,7 @@ function excerptOfValue(line: OutlineLine, find: TextFinder): OutlineLine | null
   const all = line.within.value.split('\n');
   const matching = all.flatMap((text, at) => {
     const place = find(text);
-    return place < 0 ? [] : [`line ${at + 1}: ${quotedValue(around(text, place), FOUND_LINE_CHARS_MAX)}`];
+    return place < 0 ? [] : [`line ${at + 1}: ${quoteFieldValue(around(text, place), FOUND_LINE_CHARS_MAX)}`];
   });
   if (matching.length === 0) return null;
   const more = matching.length > FOUND_VALUE_LINES_MAX ? `, and ${matching.length - FOUND_VALUE_LINES_MAX} more` : '';

@@ -1,4 +1,4 @@
-import { everyElement, hasTrueProperty, isSelectList } from '#browsing/tree/ax-tree.ts';
+import { everyElement, hasTrueProperty, isSelectElementList } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import type { Page } from '#browsing/view/page/page.ts';
 import { NATIVE_WIDGET_ROLES, CONTROL_ROLES } from '#browsing/tree/roles.ts';
@@ -34,7 +34,7 @@ function isInsideWidget(parent: AxElement | null): boolean {
     const { role } = at;
     if (NATIVE_WIDGET_ROLES.has(role)) return true;
     if (role === 'MenuListPopup' || at.properties.get('editable') === 'plaintext') return true;
-    if (isSelectList(at)) return true;
+    if (isSelectElementList(at)) return true;
   }
   return false;
 }

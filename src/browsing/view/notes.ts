@@ -43,7 +43,7 @@ export function notesOnHiddenLines({ documents }: Page): ViewLine[] {
  * Notes on documents in which a secret was filled in or a person typed. All field values are masked there, because a
  * page script may have copied the input into another field.
  */
-export function notesOnMaskedFields({ documents }: Page, tab: Tab): ViewLine[] {
+export function describeMaskedFields({ documents }: Page, tab: Tab): ViewLine[] {
   const masked = documents.filter(({ frame }) => tab.typedIn.has(frame.loaderId));
   const holdsValue = masked.some(({ root, secrets }) =>
     [...everyElement(root)].some(

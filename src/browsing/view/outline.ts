@@ -1,16 +1,16 @@
 import { isBlank } from '#core/text/blank.ts';
-import { VIEW_DETAIL_CHARS_MAX, VIEW_TEXT_CHARS_MAX } from './limits.ts';
+import { VIEW_ELEMENT_DETAIL_CHARS_MAX, VIEW_TEXT_CHARS_MAX } from './limits.ts';
 import { commonAncestor, elementKey, everyElement } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import {
   DROP_ZONE,
   describeElementLine,
-  hasWords,
+  hasLettersOrDigits,
   inlineElement,
   isDropZoneOnly,
   showsAllContent,
-  joinPieces,
-  nameShown,
+  joinPiecesIntoLines,
+  resolveShownName,
   roleWord,
   textWithin,
   readCheckedState,
@@ -22,11 +22,11 @@ import { NameShortener, ElementPositions } from './places.ts';
 import type { LineOptions, OutlinePiece } from './element-line.ts';
 import { containsControls, isInteractive, acceptsOnlyDrops } from './interactive.ts';
 import type { Page } from '#browsing/view/page/page.ts';
-import { BOX_GAP, collectPieces, inlinePieces, isInline, isUnseen, LINE_BREAK_PIECE } from './pieces.ts';
+import { BOX_GAP, collectPieces, inlinePieces, isInline, hasOnlyInvisibleText, LINE_BREAK_PIECE } from './pieces.ts';
 import { nameOmitsText, listShownChildren } from './pieces.ts';
 import { GRAPHIC_ROLES, EMBEDDED_ROLES, FIELD_ROLES, INLINE_ROLES } from '#browsing/tree/roles.ts';
 import { LANDMARK_ROLES, NAMED_GROUP_ROLES, POPUP_ROLES } from '#browsing/tree/roles.ts';
-import { CELL_ROLES, findRowCells, fitsOneLine, wordsOfRow } from './table-row.ts';
+import { CELL_ROLES, findRowCells, fitsOneLine, readRowTextOutsideControls } from './table-row.ts';
 import { createShownElement, writeParts } from './view-line.ts';
 import type { LinePart, ShownElement, ViewLine } from './view-line.ts';
 import { sanitizePageText, quotePageText } from './words.ts';
@@ -168,12 +168,12 @@ class Writer {
     const [first] = controls;
     const words = sanitizePageText(element.name, VIEW_TEXT_CHARS_MAX);
     if (first === undefined) {
-      const isSaid = this.#lastNames(words) || isUnseen(element, this.#page);
+      const isSaid = this.#lastNames(words) || hasOnlyInvisibleText(element, this.#page);
       if (words !== '' && !isSaid) this.#add(depth, [...marks, words], 'heading');
       return;
     }
     const isWholly =
-      controls.length === 1 && sanitizePageText(nameShown(first, this.#page), VIEW_TEXT_CHARS_MAX) === words;
+      controls.length === 1 && sanitizePageText(resolveShownName(first, this.#page), VIEW_TEXT_CHARS_MAX) === words;
     if (isWholly) return this.#add(depth, [...marks, this.#elementLine(first)], 'element');
     this.#add(depth, [...marks, words], 'heading');
     this.children(element, depth, true);
@@ -191,7 +191,7 @@ class Writer {
   }
 
   #group(element: AxElement, depth: number, only: boolean): void {
-    const name = element.name === '' ? '' : quotePageText(element.name, VIEW_DETAIL_CHARS_MAX);
+    const name = element.name === '' ? '' : quotePageText(element.name, VIEW_ELEMENT_DETAIL_CHARS_MAX);
     const states = element.properties.get('modal') === true ? ['modal'] : [];
     this.#add(depth, [createShownElement(this.#refOf(element), roleWord(element), name, states)], 'group');
     this.children(element, depth + 1, only);
@@ -217,7 +217,7 @@ class Writer {
 
   /** Writes a row's first words as its name, to identify the row where its text is not shown. */
   #rowByWords(element: AxElement, depth: number, ref: string | null): void {
-    const words = wordsOfRow(element, this.#page);
+    const words = readRowTextOutsideControls(element, this.#page);
     if (words === '' && ref === null) return this.children(element, depth, true);
     const quoted = words === '' ? '' : quotePageText(words, ROW_WORDS_CHARS_MAX);
     const shown = createShownElement(ref, roleWord(element), quoted);
@@ -252,7 +252,7 @@ class Writer {
   /** True if the cell's name contains its text. False in a calendar, where the name is a date and the text an event. */
   #isNamedByText(cell: AxElement): boolean {
     const bare = (text: string) => text.replaceAll(/\s/gu, '');
-    return bare(nameShown(cell, this.#page)).includes(bare(textWithin(cell)));
+    return bare(resolveShownName(cell, this.#page)).includes(bare(textWithin(cell)));
   }
 
   #control(element: AxElement, depth: number, only: boolean): void {
@@ -299,9 +299,9 @@ class Writer {
   #isContainer(element: AxElement): boolean {
     if (element.name !== '' || element.properties.has('editable') || FIELD_ROLES.has(element.role)) return false;
     const text = textWithin(element);
-    if (containsControls(element, this.#page) || text.length > VIEW_DETAIL_CHARS_MAX) return true;
+    if (containsControls(element, this.#page) || text.length > VIEW_ELEMENT_DETAIL_CHARS_MAX) return true;
     // Text that is not part of the element's name must be shown below it.
-    if (text !== '' && nameShown(element, this.#page) === '') return true;
+    if (text !== '' && resolveShownName(element, this.#page) === '') return true;
     return acceptsOnlyDrops(element, this.#page) && [...listShownChildren(element, this.#page)].length > 1;
   }
 
@@ -309,7 +309,7 @@ class Writer {
   #run(pieces: readonly OutlinePiece[], depth: number, prefix: string, only: boolean): boolean {
     const elements = pieces.flatMap((piece) => ('element' in piece ? [piece.element] : []));
     const acting = elements.filter((element) => isInteractive(element, this.#page));
-    if (only || (acting.length === elements.length && !hasWords(pieces))) {
+    if (only || (acting.length === elements.length && !hasLettersOrDigits(pieces))) {
       for (const element of acting) {
         this.#at = element;
         this.#add(depth, [this.#elementLine(element)], 'element');
@@ -325,9 +325,9 @@ class Writer {
   }
 
   #join(pieces: readonly OutlinePiece[]): LinePart[][] {
-    return joinPieces(pieces, VIEW_TEXT_CHARS_MAX, (element) =>
+    return joinPiecesIntoLines(pieces, VIEW_TEXT_CHARS_MAX, (element) =>
       element.role === 'image' && this.#refOf(element) === null
-        ? `[img ${sanitizePageText(element.name, VIEW_DETAIL_CHARS_MAX)}]`
+        ? `[img ${sanitizePageText(element.name, VIEW_ELEMENT_DETAIL_CHARS_MAX)}]`
         : inlineElement(element, this.#refOf(element), this.#page, this.#style),
     );
   }

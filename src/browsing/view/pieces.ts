@@ -4,7 +4,7 @@ import { CHECKABLE_ROLES, CONTROL_ROLES, INLINE_ROLES } from '#browsing/tree/rol
 import { showsAllContent, textWithin } from './element-line.ts';
 import type { OutlinePiece } from './element-line.ts';
 import { containsControls, isInteractive } from './interactive.ts';
-import { VIEW_DETAIL_CHARS_MAX } from './limits.ts';
+import { VIEW_ELEMENT_DETAIL_CHARS_MAX } from './limits.ts';
 import type { Page } from '#browsing/view/page/page.ts';
 import { quotePageText } from './words.ts';
 
@@ -74,7 +74,7 @@ export function* inlinePieces(element: AxElement, page: Page): Generator<Outline
   else if (isInSentence(element, page)) yield { element };
   else if (isIcon(element, page)) {
     for (const child of listShownChildren(element, page)) yield* inlinePieces(child, page);
-    yield { text: ` (${quotePageText(page.titleOf(element), VIEW_DETAIL_CHARS_MAX)}) ` };
+    yield { text: ` (${quotePageText(page.titleOf(element), VIEW_ELEMENT_DETAIL_CHARS_MAX)}) ` };
   } else if (element.role === 'image') {
     if (element.name !== '' || isInteractive(element, page)) yield { element };
     // The clickable areas of an image map are children of the image.
@@ -102,7 +102,7 @@ function beginsBelow(element: AxElement, page: Page): boolean {
   return false;
 }
 
-export function isUnseen(element: AxElement, page: Page): boolean {
+export function hasOnlyInvisibleText(element: AxElement, page: Page): boolean {
   const texts = [...everyElement(element)].filter(({ role }) => role === 'StaticText');
   return texts.length > 0 && texts.every((text) => page.isUnseen(text));
 }

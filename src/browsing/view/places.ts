@@ -3,9 +3,9 @@ import { oneLine } from '#core/text/text.ts';
 import { countDescendants } from '#browsing/refs/rows.ts';
 import { everyElement } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
-import { nameShown } from './element-line.ts';
+import { resolveShownName } from './element-line.ts';
 import { isInteractive } from './interactive.ts';
-import { VIEW_DETAIL_CHARS_MAX, VIEW_NAME_CHARS_MAX } from './limits.ts';
+import { VIEW_ELEMENT_DETAIL_CHARS_MAX, VIEW_NAME_CHARS_MAX } from './limits.ts';
 import type { Page } from '#browsing/view/page/page.ts';
 import { quotePageText } from './words.ts';
 
@@ -42,7 +42,7 @@ export class ElementPositions {
   /** True if an interactive element has neither a name nor a hint, so that only its position distinguishes it. */
   #isNameless(element: AxElement): boolean {
     const page = this.#page;
-    return isInteractive(element, page) && isBlank(nameShown(element, page)) && page.hintOf(element) === '';
+    return isInteractive(element, page) && isBlank(resolveShownName(element, page)) && page.hintOf(element) === '';
   }
 }
 
@@ -97,7 +97,7 @@ function place(group: readonly AxElement[], known: Map<AxElement, readonly strin
     seen.set(around, at);
     const which = `${toOrdinal(at)} of ${counts.get(around) ?? 1}`;
     const isNamed = !isBlank(around.name) && around.parent !== null;
-    known.set(element, isNamed ? [which, `in ${quotePageText(around.name, VIEW_DETAIL_CHARS_MAX)}`] : [which]);
+    known.set(element, isNamed ? [which, `in ${quotePageText(around.name, VIEW_ELEMENT_DETAIL_CHARS_MAX)}`] : [which]);
   }
 }
 

@@ -65,7 +65,7 @@ const ROW_CHARS_MAX = 600;
 const BLOCKS_IN_CELLS = new Set(['table', 'grid', 'list', 'form', 'Iframe', 'row']);
 
 /** Text of a row outside its controls; `''` if it has no controls, or if their names already contain all the text. */
-export function wordsOfRow(row: AxElement, page: Page): string {
+export function readRowTextOutsideControls(row: AxElement, page: Page): string {
   const controls = [...everyElement(row)].filter((inner) => inner !== row && isInteractive(inner, page));
   const said = new Set(controls.flatMap((control) => [control.name, textWithin(control)].map((words) => words.trim())));
   const texts = [...everyElement(row)].flatMap(({ role, name, ignored }) =>

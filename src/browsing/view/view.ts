@@ -1,20 +1,20 @@
-import { findUniqueElements, findRefContexts, currentContextText } from '#browsing/refs/context.ts';
+import { findUniqueElements, findRefContexts, readCurrentContextText } from '#browsing/refs/context.ts';
 import { toElementIdentity } from '#browsing/refs/refs.ts';
-import { findRows, groupByRoleAndName, contextTextNodes, readContextWords } from '#browsing/refs/rows.ts';
+import { createRowTest, groupByRoleAndName, contextTextNodes, readContextWords } from '#browsing/refs/rows.ts';
 import type { RefSurroundings, ElementRefs, RefTarget } from '#browsing/refs/refs.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
-import { VIEW_DETAIL_CHARS_MAX } from './limits.ts';
+import { VIEW_ELEMENT_DETAIL_CHARS_MAX } from './limits.ts';
 import { VIEW_BYTES_DEFAULT, VIEW_BYTES_MAX, VIEW_BYTES_MIN, SECOND_MS } from '#core/limits.ts';
 import { elementOfNode, everyElement } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
-import { describeElementLine, nameShown, textWithin } from './element-line.ts';
+import { describeElementLine, resolveShownName, textWithin } from './element-line.ts';
 import { AddressShortener } from './addresses.ts';
 import { NameShortener, ElementPositions } from './places.ts';
 import { compileFinder, findLines, isRegex } from './find.ts';
 import type { TextFinder } from './find.ts';
 import { isInteractive } from './interactive.ts';
 import { PageLayers, LAYER_ROLES } from '#browsing/view/page/layers.ts';
-import { LISTENERS_UNKNOWN_NOTE, notesOnMaskedFields, describeViewPart, notesOnHiddenLines } from './notes.ts';
+import { LISTENERS_UNKNOWN_NOTE, describeMaskedFields, describeViewPart, notesOnHiddenLines } from './notes.ts';
 import { writeOutline } from './outline.ts';
 import type { OutlineLine } from './outline.ts';
 import type { Page } from '#browsing/view/page/page.ts';
@@ -94,7 +94,10 @@ export async function takeView(
   options: ViewOptions,
   signal: AbortSignal,
 ): Promise<{ view: View; lines: readonly ViewLine[] }> {
-  return viewWithLines(await scanPage(tab, refs, scope, options, signal, parseTokenPart(options.after)), options);
+  return paginateScanWithLines(
+    await scanPage(tab, refs, scope, options, signal, parseTokenPart(options.after)),
+    options,
+  );
 }
 
 /**
@@ -130,7 +133,7 @@ export async function scanPage(
       ...(isWhole || found.length === 0 ? [] : [LISTENERS_UNKNOWN_NOTE]),
       ...describeViewPart(page, part, begins, find !== null),
       ...notesOnHiddenLines(page),
-      ...notesOnMaskedFields(page, tab),
+      ...describeMaskedFields(page, tab),
     ];
     return {
       generation,
@@ -184,7 +187,7 @@ function linesOf(
   const generation = [tab.id, root?.document.loaderId, scope?.backendNodeId, compact, interactiveOnly];
   if (find !== null) generation.push(options.find, options.context ?? 0);
   return {
-    lines: withoutTree(find === null ? all : findLines(all, find, findPageRows(page), options.context), page),
+    lines: withoutTree(find === null ? all : findLines(all, find, createPageRowTest(page), options.context), page),
     generation: generation.join(' '),
     isWhole: page.documents.every(({ reacting }) => reacting !== null),
   };
@@ -199,10 +202,10 @@ function withoutTree(lines: readonly OutlineLine[], page: Page): ViewLine[] {
 }
 
 /** Returns a test for elements that repeat, such as table rows, cards or list items. */
-export function findPageRows(page: Page): (part: AxElement) => boolean {
+export function createPageRowTest(page: Page): (part: AxElement) => boolean {
   const rows = page.documents.map(({ root }) => {
     const acting = [...everyElement(root)].filter((element) => isInteractive(element, page));
-    return findRows(acting, groupByRoleAndName(acting));
+    return createRowTest(acting, groupByRoleAndName(acting));
   });
   return (part) => rows.some((isRow) => isRow(part));
 }
@@ -211,10 +214,10 @@ type Paging = Pick<ViewOptions, 'maxBytes' | 'after'>;
 
 /** The lines that fit into one view. @throws {PeriscopeError} `invalid_argument` when `after` does not fit */
 export function paginateView(look: PageScan, paging: Paging): View {
-  return viewWithLines(look, paging).view;
+  return paginateScanWithLines(look, paging).view;
 }
 
-export function viewWithLines(
+export function paginateScanWithLines(
   { generation, lines, part }: PageScan,
   { maxBytes, after }: Paging,
 ): { view: View; lines: readonly ViewLine[] } {
@@ -243,7 +246,7 @@ export function viewWithLines(
 /** Divisor of the view size for the lines around the focus: they may take a quarter of a view. */
 const FOCUSED_PART_SHARE = 4;
 
-export async function describeElements(
+export async function describeElementsByNodeId(
   tab: Tab,
   refs: ElementRefs,
   frameId: string,
@@ -268,8 +271,8 @@ export async function describeElements(
   return asked.map((element) => {
     const shown = describeElementLine(element, refOf(element), page, style);
     // Elements of one role without names are distinguished by their text.
-    const words = nameShown(element, page) === '' ? textWithin(element) : '';
-    const parts = words === '' ? [shown] : [shown, ` ${quotePageText(words, VIEW_DETAIL_CHARS_MAX)}`];
+    const words = resolveShownName(element, page) === '' ? textWithin(element) : '';
+    const parts = words === '' ? [shown] : [shown, ` ${quotePageText(words, VIEW_ELEMENT_DETAIL_CHARS_MAX)}`];
     return { depth: 0, kind: 'element', parts };
   });
 }
@@ -359,7 +362,7 @@ function mint(
     ...toElementIdentity(element),
     ...bound,
   };
-  return refs.mint(target, (before) => currentContextText(element, before, isUnderHand));
+  return refs.mint(target, (before) => readCurrentContextText(element, before, isUnderHand));
 }
 
 /** Moves open dialogs and menus before the content behind them, because a view that is cut shows only its beginning. */

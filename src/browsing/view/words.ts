@@ -1,6 +1,6 @@
-import { toPlain } from '#core/text/plain.ts';
+import { sanitizeText } from '#core/text/plain.ts';
 import { VIEW_URL_CHARS_MAX } from './limits.ts';
-import { oneLine, trimEndOf } from '#core/text/text.ts';
+import { oneLine, trimEndMatching } from '#core/text/text.ts';
 
 const REF_LIKE = /@e(?=\d)/g;
 /** White space and private-use characters. The latter are icons in a page's own font and meaningless in text. */
@@ -13,7 +13,7 @@ export function sanitizePageText(text: string, maxChars: number): string {
 
 /** Cleans page text inside a sentence. White space at either end becomes one space, to separate the words. */
 export function sanitizeInlineText(text: string): string {
-  return toPlain(text).replace(PRIVATE_OR_SPACE, ' ').replace(REF_LIKE, '\\@e');
+  return sanitizeText(text).replace(PRIVATE_OR_SPACE, ' ').replace(REF_LIKE, '\\@e');
 }
 
 /** Page text in double quotes. Quotes inside it become single quotes, so that page text cannot end the quotation. */
@@ -22,16 +22,16 @@ export function quotePageText(text: string, maxChars: number): string {
 }
 
 /** A field's value in quotes, including leading and trailing spaces, which are part of the value. */
-export function quotedValue(text: string, maxChars: number): string {
+export function quoteFieldValue(text: string, maxChars: number): string {
   const words = sanitizePageText(text, maxChars).replaceAll('"', "'");
   const [before = ''] = /^ */u.exec(text) ?? [];
-  const after = words === '' || words.endsWith('…') ? '' : text.slice(trimEndOf(text, / /).length);
+  const after = words === '' || words.endsWith('…') ? '' : text.slice(trimEndMatching(text, / /).length);
   return `"${before.slice(0, maxChars)}${words}${after.slice(0, maxChars)}"`;
 }
 
 /** Normal form for comparing texts: Unicode NFKC, lower case, single spaces. */
 export function toComparableText(text: string): string {
-  return toPlain(text).normalize('NFKC').toLowerCase().replaceAll(/\s+/gu, ' ').trim();
+  return sanitizeText(text).normalize('NFKC').toLowerCase().replaceAll(/\s+/gu, ' ').trim();
 }
 
 const QUERY_CHARS_MAX = 24;

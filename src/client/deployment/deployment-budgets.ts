@@ -1,8 +1,8 @@
 import { MINUTE_MS } from '#core/limits.ts';
 import * as z from 'zod';
 import { BUDGETS } from '#core/budgets.ts';
-import type { BudgetName, Ceilings } from '#core/budgets.ts';
-import { availableAmount, retryAfterMs, slotAt, addTaken } from '#core/flow/sliding-window.ts';
+import type { BudgetName, BudgetCeilings } from '#core/budgets.ts';
+import { availableAmount, computeRetryAfterMs, slotAt, addToSlot } from '#core/flow/sliding-window.ts';
 import type { SlotAmounts, SlidingWindow } from '#core/flow/sliding-window.ts';
 import { BUDGET_DAY_MS, BUDGET_DAY_SLOT_MS } from '#client/limits.ts';
 
@@ -48,7 +48,7 @@ export function parseLeasedToday(stored: unknown): LeasedAmounts {
 export function grantLease(
   taken: LeasedAmounts,
   ask: LeaseRequest,
-  totals: Ceilings,
+  totals: BudgetCeilings,
   now: number,
 ): { taken: LeasedAmounts; answer: LeaseAnswer } {
   const slot = slotAt(now, BUDGET_DAY_WINDOW);
@@ -59,12 +59,12 @@ export function grantLease(
     if (asked === undefined) continue;
     const left = availableAmount(taken[name], totals[name], now, BUDGET_DAY_WINDOW);
     if (left < asked.least) {
-      const wait = retryAfterMs(taken[name], totals[name], asked.least, now, BUDGET_DAY_WINDOW);
+      const wait = computeRetryAfterMs(taken[name], totals[name], asked.least, now, BUDGET_DAY_WINDOW);
       return { taken, answer: { refused: name, retryAfterMs: wait } };
     }
     const amount = Math.min(left, asked.most, Math.max(asked.demand, leaseBlockSize(name, left)));
     granted[name] = amount;
-    next = { ...next, [name]: addTaken(next[name], slot, amount, BUDGET_DAY_WINDOW) };
+    next = { ...next, [name]: addToSlot(next[name], slot, amount, BUDGET_DAY_WINDOW) };
   }
   return { taken: next, answer: { granted, slot } };
 }
@@ -89,7 +89,7 @@ export class DeploymentBudgets {
     return this.#taken;
   }
 
-  lease(ask: LeaseRequest, totals: Ceilings): LeaseAnswer {
+  lease(ask: LeaseRequest, totals: BudgetCeilings): LeaseAnswer {
     const { taken, answer } = grantLease(this.#taken, ask, totals, Date.now());
     if (taken !== this.#taken) {
       this.#taken = taken;

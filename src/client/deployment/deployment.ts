@@ -2,13 +2,13 @@ import { partNamed } from '#core/objects.ts';
 import type { ObjectCalls } from '#core/objects.ts';
 import { ObjectOfParts } from '#core/stored-object.ts';
 import { DeploymentBudgets } from './deployment-budgets.ts';
-import { SESSION_TABLE, SessionRegistry } from './session-registry.ts';
+import { OPEN_SESSIONS_TABLE, SessionRegistry } from './session-registry.ts';
 import { SignInState } from './sign-in-state.ts';
 
 /** The single Durable Object for state that all users share and that must be counted in one place. */
 export class Deployment extends ObjectOfParts {
   /** The table of open browsers is not backed up, because a restored deployment has none. */
-  protected override readonly tablesWithoutBackup: readonly string[] = [SESSION_TABLE];
+  protected override readonly tablesWithoutBackup: readonly string[] = [OPEN_SESSIONS_TABLE];
   readonly budgets: DeploymentBudgets;
   readonly sessions: SessionRegistry;
   readonly signIn: SignInState;

@@ -3,9 +3,9 @@ import { MINUTE_MS } from '#core/limits.ts';
 /**
  * Time without renewal after which a session has no browser, because the platform closes browsers that get no commands.
  */
-export const SESSION_SILENT_MAX_MS = 5 * MINUTE_MS;
+export const SESSION_SILENCE_MS_MAX = 5 * MINUTE_MS;
 
-export const SESSION_TABLE = 'open_sessions';
+export const OPEN_SESSIONS_TABLE = 'open_sessions';
 
 /** A session that has a browser, or is about to get one. */
 export type OpenSession = {
@@ -15,17 +15,17 @@ export type OpenSession = {
   name: string;
 };
 
-export type SessionEntry = OpenSession & { since: number; renewedAt: number };
+export type OpenSessionEntry = OpenSession & { since: number; renewedAt: number };
 
 type Admission = { granted: true } | { granted: false; scope: 'subject' | 'deployment'; limit: number; open: string[] };
 
-export function filterOpenSessions(entries: readonly SessionEntry[], now: number): SessionEntry[] {
-  return entries.filter(({ renewedAt }) => now - renewedAt < SESSION_SILENT_MAX_MS);
+export function filterUnexpiredSessions(entries: readonly OpenSessionEntry[], now: number): OpenSessionEntry[] {
+  return entries.filter(({ renewedAt }) => now - renewedAt < SESSION_SILENCE_MS_MAX);
 }
 
 export function decideSessionAdmission(
   { key, subject }: OpenSession,
-  entries: readonly SessionEntry[],
+  entries: readonly OpenSessionEntry[],
   { perSubject, total }: { perSubject: number; total: number },
 ): Admission {
   const others = entries.filter((entry) => entry.key !== key);
@@ -46,7 +46,7 @@ export class SessionRegistry {
   constructor(sql: SqlStorage) {
     this.#sql = sql;
     this.#sql.exec(
-      `CREATE TABLE IF NOT EXISTS ${SESSION_TABLE}
+      `CREATE TABLE IF NOT EXISTS ${OPEN_SESSIONS_TABLE}
         (key TEXT PRIMARY KEY, subject TEXT NOT NULL, name TEXT NOT NULL, since INTEGER NOT NULL, renewed_at INTEGER NOT NULL)`,
     );
   }
@@ -54,7 +54,7 @@ export class SessionRegistry {
   /** Opens a session if the limits allow it. A session that is already open keeps its slot. */
   open(session: OpenSession, limits: { perSubject: number; total: number }): Admission {
     const now = Date.now();
-    const room = decideSessionAdmission(session, filterOpenSessions(this.#entries(), now), limits);
+    const room = decideSessionAdmission(session, filterUnexpiredSessions(this.#entries(), now), limits);
     if (room.granted) {
       const { key, subject, name } = session;
       this.#sql.exec(
@@ -82,14 +82,14 @@ export class SessionRegistry {
     this.#sql.exec('DELETE FROM open_sessions WHERE subject = ?', subject);
   }
 
-  list(subject: string | null): SessionEntry[] {
+  list(subject: string | null): OpenSessionEntry[] {
     const now = Date.now();
-    const open = filterOpenSessions(this.#entries(), now);
+    const open = filterUnexpiredSessions(this.#entries(), now);
     for (const { key } of this.#entries()) if (!open.some((entry) => entry.key === key)) this.closed(key);
     return open.filter((entry) => subject === null || entry.subject === subject);
   }
 
-  #entries(): SessionEntry[] {
+  #entries(): OpenSessionEntry[] {
     return this.#sql
       .exec<{ key: string; subject: string; name: string; since: number; renewed_at: number }>(
         'SELECT key, subject, name, since, renewed_at FROM open_sessions ORDER BY since, key',

@@ -1,16 +1,16 @@
 import * as z from 'zod';
-import { UNUSED_CLIENTS_MAX } from '#client/limits.ts';
+import { UNUSED_OAUTH_CLIENTS_MAX } from '#client/limits.ts';
 import { SECOND_MS, UNUSED_CLIENT_TTL_SECONDS } from '#core/limits.ts';
 import { randomBase64Url } from '#core/secrets/sealed.ts';
-import { fullAtAfter, msUntilTokens } from '#core/flow/token-bucket.ts';
-import type { Rate } from '#core/flow/token-bucket.ts';
+import { takeTokensFromFullAt, msUntilTokens } from '#core/flow/token-bucket.ts';
+import type { TokenBucketRate } from '#core/flow/token-bucket.ts';
 
 /** A rate limit: `max` attempts in a burst, then one every `windowMs / max`. */
-export type Bucket = { key: string; max: number; windowMs: number };
+export type AttemptRateLimit = { key: string; max: number; windowMs: number };
 
 type Attempt = { granted: true } | { granted: false; retryAfterMs: number };
 
-export type StoredIdentity = {
+export type StoredDeploymentIdentity = {
   /** Secret that signs sessions and forms: 256 random bits as base64url. */
   secret: string;
   /** Opaque subject of the owner, which reveals neither passphrase, name nor address. */
@@ -19,7 +19,7 @@ export type StoredIdentity = {
 
 const identitySchema = z.object({ secret: z.string(), ownerSubject: z.string() });
 
-export const IDENTITY_KEY = 'identity';
+export const DEPLOYMENT_IDENTITY_KEY = 'identity';
 const SECRET_BYTES = 32;
 const SUBJECT_BYTES = 16;
 
@@ -41,38 +41,38 @@ export class SignInState {
     `);
   }
 
-  identity(): StoredIdentity {
-    const kept = identitySchema.safeParse(this.#values.get(IDENTITY_KEY));
+  identity(): StoredDeploymentIdentity {
+    const kept = identitySchema.safeParse(this.#values.get(DEPLOYMENT_IDENTITY_KEY));
     if (kept.success) return kept.data;
-    const made: StoredIdentity = {
+    const made: StoredDeploymentIdentity = {
       secret: randomBase64Url(SECRET_BYTES),
       ownerSubject: `o_${randomBase64Url(SUBJECT_BYTES)}`,
     };
-    this.#values.put(IDENTITY_KEY, made);
+    this.#values.put(DEPLOYMENT_IDENTITY_KEY, made);
     return made;
   }
 
   /** Counts an attempt in every bucket, or in none. */
-  takeAttempt(buckets: readonly Bucket[]): Attempt {
+  takeAttempt(buckets: readonly AttemptRateLimit[]): Attempt {
     const now = Date.now();
     this.#sql.exec('DELETE FROM rate_limits WHERE full_at <= ?', now);
     const retryAfterMs = Math.max(0, ...buckets.map((one) => msUntilTokens(rateOf(one), this.#fullAt(one), now)));
     if (retryAfterMs > 0) return { granted: false, retryAfterMs };
-    for (const one of buckets) this.#save(one, fullAtAfter(rateOf(one), this.#fullAt(one), now));
+    for (const one of buckets) this.#save(one, takeTokensFromFullAt(rateOf(one), this.#fullAt(one), now));
     return { granted: true };
   }
 
   /** Refunds an attempt that turned out harmless, such as a correct passphrase. */
-  returnAttempt(buckets: readonly Bucket[]): void {
+  returnAttempt(buckets: readonly AttemptRateLimit[]): void {
     for (const one of buckets) this.#save(one, this.#fullAt(one) - rateOf(one).everyMs);
   }
 
-  #fullAt({ key }: Bucket): number {
+  #fullAt({ key }: AttemptRateLimit): number {
     const [row] = this.#sql.exec('SELECT full_at FROM rate_limits WHERE key = ?', key).toArray();
     return Number(row?.['full_at'] ?? 0);
   }
 
-  #save({ key }: Bucket, fullAt: number): void {
+  #save({ key }: AttemptRateLimit, fullAt: number): void {
     this.#sql.exec('INSERT OR REPLACE INTO rate_limits VALUES (?, ?)', key, fullAt);
   }
 
@@ -88,7 +88,7 @@ export class SignInState {
     const gone = this.#sql
       .exec<{ id: string }>(
         'DELETE FROM unused_clients WHERE id IN (SELECT id FROM unused_clients ORDER BY registered_at, rowid LIMIT ?) RETURNING id',
-        Math.max(0, Number(count) - UNUSED_CLIENTS_MAX),
+        Math.max(0, Number(count) - UNUSED_OAUTH_CLIENTS_MAX),
       )
       .toArray();
     return gone.map((row) => row.id);
@@ -114,6 +114,6 @@ export class SignInState {
   }
 }
 
-function rateOf({ max, windowMs }: Bucket): Rate {
+function rateOf({ max, windowMs }: AttemptRateLimit): TokenBucketRate {
   return { burst: max, everyMs: Math.ceil(windowMs / max) };
 }

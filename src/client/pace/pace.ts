@@ -1,8 +1,8 @@
 import { ObjectOfParts } from '#core/stored-object.ts';
 import { PageLease } from './page-lease.ts';
 import { SearchLimiter } from './search-limiter.ts';
-import { fullAtAfter, msUntilTokens } from '#core/flow/token-bucket.ts';
-import type { Rate } from '#core/flow/token-bucket.ts';
+import { takeTokensFromFullAt, msUntilTokens } from '#core/flow/token-bucket.ts';
+import type { TokenBucketRate } from '#core/flow/token-bucket.ts';
 import type { Permit } from '#core/flow/semaphore.ts';
 import { MINUTE_MS, SECOND_MS } from '#core/limits.ts';
 
@@ -51,12 +51,12 @@ export class HostPace {
   }
 
   #pause(now: number, pauseMs: number): void {
-    this.#fullAt = fullAtAfter(rateOf(pauseMs), now, now);
+    this.#fullAt = takeTokensFromFullAt(rateOf(pauseMs), now, now);
     if (pauseMs > PAUSE_FORGOTTEN_MS) this.#values.put(FULL_AT_KEY, this.#fullAt);
   }
 }
 
-function rateOf(pauseMs: number): Rate {
+function rateOf(pauseMs: number): TokenBucketRate {
   return { burst: 1, everyMs: pauseMs };
 }
 

@@ -1,4 +1,4 @@
-import { within } from '#core/flow/abort.ts';
+import { resolveWithin } from '#core/flow/abort.ts';
 import type { Failure } from '#core/failures/failure.ts';
 import { PAGE_LEASE_WAIT_MS, SECOND_MS } from '#core/limits.ts';
 
@@ -44,7 +44,7 @@ export class PageLease {
     const current = this.#current;
     if (current === null || current.until <= Date.now()) return this.#begin(token);
     if (current.tokens.has(token)) return { token, outcome: null };
-    const outcome = await within(current.ended, waitMs);
+    const outcome = await resolveWithin(current.ended, waitMs);
     return outcome === null ? this.#join(current, token) : { token: null, outcome };
   }
 

@@ -1,8 +1,8 @@
 import { MINUTE_MS } from '#core/limits.ts';
 import * as z from 'zod';
 import { BUDGET_DAY_WINDOW } from '#client/deployment/deployment-budgets.ts';
-import { availableAmount, retryAfterMs, slotAt, addTaken } from '#core/flow/sliding-window.ts';
-import { RATE_PACE_SLACK_MS, RATE_QUOTA_PROBE_MS } from '#client/limits.ts';
+import { availableAmount, computeRetryAfterMs, slotAt, addToSlot } from '#core/flow/sliding-window.ts';
+import { RATE_JITTER_ALLOWANCE_MS, QUOTA_PROBE_INTERVAL_MS } from '#client/limits.ts';
 
 /** Longest rate-limit window for which searches queue. Longer windows are quotas, such as searches per month. */
 const RATE_PACE_WINDOW_MAX_MS = 1 * MINUTE_MS;
@@ -31,9 +31,9 @@ const storedState = z.object({
   pausedUntil: z.number(),
 });
 
-export type RateState = z.output<typeof storedState>;
-type Pace = RateState['paces'][number];
-type Quota = NonNullable<RateState['quota']>;
+export type SearchRateState = z.output<typeof storedState>;
+type Pace = SearchRateState['paces'][number];
+type Quota = NonNullable<SearchRateState['quota']>;
 
 const STATE_KEY = 'state';
 const DAY_KEY = 'day';
@@ -46,12 +46,12 @@ const storedDay = z.array(z.tuple([z.number(), z.number()]));
  */
 export class SearchLimiter {
   readonly #values: SyncKvStorage;
-  #state: RateState;
+  #state: SearchRateState;
 
   constructor(values: SyncKvStorage) {
     this.#values = values;
     const stored = storedState.safeParse(values.get(STATE_KEY));
-    this.#state = stored.success ? stored.data : initialRateState();
+    this.#state = stored.success ? stored.data : createSearchRateState();
   }
 
   reserve(waitMaxMs: number): RateGrant {
@@ -72,31 +72,31 @@ export class SearchLimiter {
     const now = Date.now();
     const taken = storedDay.safeParse(this.#values.get(DAY_KEY)).data ?? [];
     if (availableAmount(taken, limit, now, BUDGET_DAY_WINDOW) < 1)
-      return retryAfterMs(taken, limit, 1, now, BUDGET_DAY_WINDOW);
-    this.#values.put(DAY_KEY, addTaken(taken, slotAt(now, BUDGET_DAY_WINDOW), 1, BUDGET_DAY_WINDOW));
+      return computeRetryAfterMs(taken, limit, 1, now, BUDGET_DAY_WINDOW);
+    this.#values.put(DAY_KEY, addToSlot(taken, slotAt(now, BUDGET_DAY_WINDOW), 1, BUDGET_DAY_WINDOW));
     return null;
   }
 
-  #keep(state: RateState): void {
+  #keep(state: SearchRateState): void {
     this.#state = state;
     this.#values.put(STATE_KEY, state);
   }
 }
 
 /** State before the service has reported its limits: one request per second, as on the smallest plans. */
-export function initialRateState(): RateState {
+export function createSearchRateState(): SearchRateState {
   return { paces: [{ limit: 1, windowMs: 1000 }], taken: [], quota: null, pausedUntil: 0 };
 }
 
 /**
  * Reserves the next free time, or refuses if it is more than `waitMaxMs` ahead. After a refusal, the same call will
- * succeed once `retryAfterMs` have passed.
+ * succeed once `computeRetryAfterMs` have passed.
  */
 export function reserveRequestTime(
-  state: RateState,
+  state: SearchRateState,
   now: number,
   waitMaxMs: number,
-): { state: RateState; grant: RateGrant } {
+): { state: SearchRateState; grant: RateGrant } {
   const { quota } = state;
   if (quota !== null && quota.remaining <= 0 && now < Math.min(quota.resetAt, quota.probeAt)) {
     return { state, grant: { granted: false, retryAfterMs: quota.resetAt - now } };
@@ -115,11 +115,11 @@ export function reserveRequestTime(
  * @param refused true for "too many requests"
  */
 export function learnRateLimits(
-  state: RateState,
+  state: SearchRateState,
   windows: readonly RateWindow[],
   refused: boolean,
   now: number,
-): RateState {
+): SearchRateState {
   const counted = windows.filter((window) => window.limit > 0 && window.windowMs > 0);
   const short = counted.filter((window) => window.windowMs <= RATE_PACE_WINDOW_MAX_MS);
   const long = counted.filter((window) => window.windowMs > RATE_PACE_WINDOW_MAX_MS);
@@ -141,10 +141,10 @@ export function learnRateLimits(
  */
 function freeAt(taken: readonly number[], { limit, windowMs }: Pace, now: number): number {
   // Each reservation is a slot of one ms. It counts until the whole slot has left the window.
-  const window = { windowMs: windowMs + RATE_PACE_SLACK_MS - 1, slotMs: 1 };
+  const window = { windowMs: windowMs + RATE_JITTER_ALLOWANCE_MS - 1, slotMs: 1 };
   return (
     now +
-    retryAfterMs(
+    computeRetryAfterMs(
       taken.map((at) => [at, 1] as const),
       limit,
       1,
@@ -159,7 +159,7 @@ function withPlace(taken: readonly number[], at: number): number[] {
 }
 
 function spend(quota: Quota, now: number): Quota {
-  return { ...quota, remaining: Math.max(0, quota.remaining - 1), probeAt: now + RATE_QUOTA_PROBE_MS };
+  return { ...quota, remaining: Math.max(0, quota.remaining - 1), probeAt: now + QUOTA_PROBE_INTERVAL_MS };
 }
 
 /** The long window with the fewest remaining requests, among those that report the number; `null` for none. */
@@ -167,7 +167,7 @@ function scarcest(long: readonly RateWindow[], now: number): Quota | null {
   let found: Quota | null = null;
   for (const { remaining, resetMs, windowMs } of long) {
     if (remaining === null || (found !== null && found.remaining <= remaining)) continue;
-    found = { remaining, resetAt: now + (resetMs ?? windowMs), probeAt: now + RATE_QUOTA_PROBE_MS };
+    found = { remaining, resetAt: now + (resetMs ?? windowMs), probeAt: now + QUOTA_PROBE_INTERVAL_MS };
   }
   return found;
 }
@@ -175,5 +175,5 @@ function scarcest(long: readonly RateWindow[], now: number): Quota | null {
 function pauseMs(short: readonly RateWindow[], paces: readonly Pace[]): number {
   const told = short.filter((window) => window.remaining === 0).map((window) => window.resetMs ?? window.windowMs);
   const pause = told.length > 0 ? Math.max(...told) : Math.max(...paces.map((pace) => pace.windowMs));
-  return Math.min(pause, RATE_PACE_WINDOW_MAX_MS) + RATE_PACE_SLACK_MS;
+  return Math.min(pause, RATE_PACE_WINDOW_MAX_MS) + RATE_JITTER_ALLOWANCE_MS;
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { SESSIONS_MAX } from '#core/limits.ts';
-import { ENGINE_SETTINGS, KEYLESS_ENGINES } from '#core/search-engines.ts';
+import { OPEN_SESSIONS_MAX } from '#core/limits.ts';
+import { ENGINE_SETTING_NAMES, KEYLESS_ENGINES } from '#core/search-engines.ts';
 import {
   enginesSetting,
   ENGINES_ALLOWED,
@@ -120,7 +120,7 @@ const schema = z.object({
     'Store a small picture of the page after each step of a browser session, for its person. Each person can switch it off, too.',
   ),
   MAX_SESSIONS_PER_CLIENT: wholeNumberSetting(10, 1, 100).describe('Browser sessions one person may have open.'),
-  MAX_SESSIONS: wholeNumberSetting(30, 1, SESSIONS_MAX).describe(
+  MAX_SESSIONS: wholeNumberSetting(30, 1, OPEN_SESSIONS_MAX).describe(
     'Browser sessions the whole deployment may have open.',
   ),
   BUDGET_CALLS_PER_MINUTE: wholeNumberSetting(CALLS_PER_MINUTE_DEFAULT, 1, 1_000_000).describe(
@@ -372,7 +372,7 @@ function requireTogether(config: Config, names: readonly (keyof Config)[]): void
 }
 
 function requireEngines(config: Config, isPublic: boolean): void {
-  for (const [engine, name] of Object.entries(ENGINE_SETTINGS)) {
+  for (const [engine, name] of Object.entries(ENGINE_SETTING_NAMES)) {
     const isNamed = config.SEARCH_PROVIDERS.some((chosen) => chosen === engine);
     if (!isNamed || config[name] !== undefined) continue;
     throw new ConfigError(`Configuration: SEARCH_PROVIDERS names ${engine}, so ${name} must be set too.`);

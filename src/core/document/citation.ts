@@ -36,7 +36,7 @@ export function citationPath(cursor: string, lines: Viewport | null): string {
   return lines === null ? cursorPath(cursor) : `${cursorPath(cursor)}/${lineRange(lines)}`;
 }
 
-export function urlByScriptNote(urlByScript: boolean | null): string | null {
+export function noteScriptedUrl(urlByScript: boolean | null): string | null {
   if (urlByScript === null) return UNKNOWN_NOTE;
   return urlByScript ? BY_SCRIPT_NOTE : null;
 }

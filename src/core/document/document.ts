@@ -78,10 +78,10 @@ export function mainLines({ lines, restStart }: Pick<Extraction, 'lines' | 'rest
 /** A range of line numbers. Both ends are 0-based and included. */
 export type Viewport = { start: number; end: number };
 
-export type HitLine = { documentId: string; line: number };
+export type SearchHitLine = { documentId: string; line: number };
 
 /** A search result. `place` is the position of the snippet in a stored document, if known. */
-export type SearchHit = { title: string; url: string; snippet: string; place?: HitLine | undefined };
+export type SearchHit = { title: string; url: string; snippet: string; place?: SearchHitLine | undefined };
 
 export type Heading = { line: number; level: number; text: string };
 

@@ -1,6 +1,6 @@
-import { FILE_GIVEN_NAME_CHARS_MAX } from '#core/limits.ts';
-import { toPlain } from '#core/text/plain.ts';
-import { cutToBytes, trimEndOf, utf8Bytes } from '#core/text/text.ts';
+import { GIVEN_FILE_NAME_CHARS_MAX } from '#core/limits.ts';
+import { sanitizeText } from '#core/text/plain.ts';
+import { cutToBytes, trimEndMatching, utf8Bytes } from '#core/text/text.ts';
 
 /** Maximum length of a stored file's name, in characters. Every result about the file contains the name. */
 const FILE_NAME_CHARS_MAX = 100;
@@ -50,7 +50,7 @@ export function isFileId(id: string): boolean {
  * and spaces at both ends; avoids device names such as `con`; limits the length. The extension stays.
  */
 export function safeFileName(given: string): string {
-  const last = toPlain(given.slice(-FILE_GIVEN_NAME_CHARS_MAX).toWellFormed().normalize('NFC'))
+  const last = sanitizeText(given.slice(-GIVEN_FILE_NAME_CHARS_MAX).toWellFormed().normalize('NFC'))
     .split(/[/\\]/)
     .findLast((part) => part.trim() !== '');
   const plain = withoutEdges((last ?? '').replaceAll(FORBIDDEN, '_').replaceAll(/\s+/gu, ' '));
@@ -75,7 +75,7 @@ const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|com[\d¹²³]|lpt[\d¹²³]
 const ENDING = /\.[\p{L}\p{N}]{1,12}(?:\.(?:gz|bz2|xz|zst))?$/u;
 
 function withoutEdges(name: string): string {
-  return trimEndOf(name.replace(/^[\s.]+/u, ''), EDGE);
+  return trimEndMatching(name.replace(/^[\s.]+/u, ''), EDGE);
 }
 
 function shortened(name: string): string {

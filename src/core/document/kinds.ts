@@ -108,20 +108,20 @@ const KINDS = {
   },
 } as const satisfies Record<string, KindFacts>;
 
-export type Kind = keyof typeof KINDS;
+export type BodyKind = keyof typeof KINDS;
 
-export const ALL_KINDS: readonly Kind[] = Object.keys(KINDS).filter((name): name is Kind => name in KINDS);
+export const ALL_BODY_KINDS: readonly BodyKind[] = Object.keys(KINDS).filter((name): name is BodyKind => name in KINDS);
 
-export function kindFacts(kind: Kind): KindFacts {
+export function kindFacts(kind: BodyKind): KindFacts {
   return KINDS[kind];
 }
 
-export function hasHtmlBody(kind: Kind): boolean {
+export function hasHtmlBody(kind: BodyKind): boolean {
   return kindFacts(kind).body === 'html';
 }
 
-export function kindFromPath(pathname: string): Kind | null {
+export function kindFromPath(pathname: string): BodyKind | null {
   const suffix = /\.([a-z0-9]{1,8})$/i.exec(pathname)?.[1]?.toLowerCase();
   if (suffix === undefined) return null;
-  return ALL_KINDS.find((kind) => kindFacts(kind).suffixes.includes(suffix)) ?? null;
+  return ALL_BODY_KINDS.find((kind) => kindFacts(kind).suffixes.includes(suffix)) ?? null;
 }

@@ -1,17 +1,17 @@
 import { declareFailure, pageQuoteField } from './declare.ts';
-import type { FailureExtra } from './declare.ts';
+import type { FailureResultFields } from './declare.ts';
 
 /**
  * Reason for refusing a ref such as `@e12`. `gone`: its element or document no longer exists, or the ref is of an
  * earlier session. `renamed`, `surroundings`: the element exists, but its name or the text around it changed.
  */
-export type Staleness = 'gone' | 'renamed' | 'surroundings';
+export type RefStaleness = 'gone' | 'renamed' | 'surroundings';
 
 /**
  * Reason for refusing pixels of a tab's last screenshot. `none`: there is no screenshot. `changed`: another element is
  * at the point, or the words around it changed.
  */
-export type PictureStaleness = 'none' | 'document' | 'scrolled' | 'resized' | 'changed';
+export type ScreenshotStaleness = 'none' | 'document' | 'scrolled' | 'resized' | 'changed';
 
 /**
  * Reason for not typing a secret. `site`, `around`: the page, or one that embeds it, is not of the secret's site.
@@ -81,7 +81,7 @@ export const BROWSER_FAILURES = {
   /** `alike`: lines of elements with the ref's role and name, or with `ofRole` only its role; marked as page text. */
   stale_ref: declareFailure<{
     ref: string;
-    reason: Staleness;
+    reason: RefStaleness;
     alike?: string | undefined;
     ofRole?: true | undefined;
   }>({
@@ -142,7 +142,7 @@ export const BROWSER_FAILURES = {
       word: 'page',
     },
   }),
-  stale_picture: declareFailure<{ reason: PictureStaleness }>({
+  stale_picture: declareFailure<{ reason: ScreenshotStaleness }>({
     message: (failure) => `${STALE_PICTURE[failure.reason]} Nothing was done.`,
     advice: (failure) => [
       'Call browser_screenshot and use pixels of its picture, or pass a selector.',
@@ -221,7 +221,7 @@ function nearHint({ near, count, word = '' }: Near): string {
 }
 
 /** Adds lines of the page to the fields of a failure. They are already marked as page text. */
-function listed(field: 'alike' | 'near', lines: string | undefined): FailureExtra {
+function listed(field: 'alike' | 'near', lines: string | undefined): FailureResultFields {
   return lines === undefined ? {} : { [field]: lines };
 }
 
@@ -266,14 +266,14 @@ const SECRET_HINTS: Record<SecretProblem, string> = {
   sealed: 'Ask the user to replace it at PAGE.',
 };
 
-const STALE: Record<Staleness, string> = {
+const STALE: Record<RefStaleness, string> = {
   gone: 'no longer names an element of this page',
   renamed: 'named an element whose role, name or address has changed',
   surroundings:
     'named an element in a row, pane or section whose text has changed, so it may now be about something else (if that text changes all the time, pass a CSS selector)',
 };
 
-const STALE_PICTURE: Record<PictureStaleness, string> = {
+const STALE_PICTURE: Record<ScreenshotStaleness, string> = {
   none: 'This tab has no screenshot yet, so x and y cannot be resolved.',
   document: 'The tab has opened another page since its last screenshot.',
   scrolled: 'The page has scrolled since the last screenshot of the tab.',

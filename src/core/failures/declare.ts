@@ -1,11 +1,11 @@
 import type { TextOrigins } from '#core/text/page-texts.ts';
 
-export type FailureExtra = Record<string, string | number | readonly string[]>;
+export type FailureResultFields = Record<string, string | number | readonly string[]>;
 
 /** The next step for a model, and facts of the failure that become fields of the result. */
-export type FailureAdvice = [hint: string, extra?: FailureExtra];
+export type FailureAdvice = [hint: string, extra?: FailureResultFields];
 
-export type FailureEntry<Fields> = {
+export type FailureDefinition<Fields> = {
   /** A sentence about what happened, for models and people. */
   message: (failure: Fields) => string;
   advice: (failure: Fields) => FailureAdvice;
@@ -13,15 +13,15 @@ export type FailureEntry<Fields> = {
   texts: Omit<Exclude<TextOrigins<Fields & { code: string }>, string>, 'code'>;
 };
 
-export function declareFailure<Fields extends object>(entry: FailureEntry<Fields>): FailureEntry<Fields> {
+export function declareFailure<Fields extends object>(entry: FailureDefinition<Fields>): FailureDefinition<Fields> {
   return entry;
 }
 
 /** A field with helpful words of the page. They are already marked as page text. */
-export function pageQuoteField(text: string | undefined): FailureExtra {
+export function pageQuoteField(text: string | undefined): FailureResultFields {
   return text === undefined ? {} : { quoted: text };
 }
 
-export function snapshotField(text: string | undefined): FailureExtra {
+export function snapshotField(text: string | undefined): FailureResultFields {
   return text === undefined ? {} : { snapshot: text };
 }

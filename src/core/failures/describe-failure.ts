@@ -1,6 +1,6 @@
 import { mapPageTextsUntyped } from '#core/text/page-texts.ts';
 import type { ChangeText } from '#core/text/page-texts.ts';
-import type { FailureAdvice, FailureExtra } from './declare.ts';
+import type { FailureAdvice, FailureResultFields } from './declare.ts';
 import { describeErrorPage } from './error-page.ts';
 import type { Failure, FailureCode } from './failure.ts';
 import { FAILURES } from './failures.ts';
@@ -10,7 +10,7 @@ type FailureReport = {
   error: FailureCode | 'element_not_usable';
   message: string;
   hint: string;
-  extra: FailureExtra;
+  extra: FailureResultFields;
 };
 
 export function describeFailure(failure: Failure): FailureReport {
@@ -57,7 +57,7 @@ function adviceFor<Code extends FailureCode>(failure: FailureOf<Code>): FailureA
   return FAILURES[failure.code].advice(failure);
 }
 
-export function maskFailure(failure: Failure, mask: ChangeText | undefined): Failure {
+export function maskFailureTexts(failure: Failure, mask: ChangeText | undefined): Failure {
   if (mask === undefined) return failure;
   return withTexts(
     failure,

@@ -1,5 +1,5 @@
 import { BROWSER_FAILURES } from './browser-failures.ts';
-import type { FailureEntry } from './declare.ts';
+import type { FailureDefinition } from './declare.ts';
 import { PAGE_FAILURES } from './page-failures.ts';
 import { SERVER_FAILURES } from './server-failures.ts';
 import { declareFailure, pageQuoteField } from './declare.ts';
@@ -116,7 +116,7 @@ const TABLE = { ...PAGE_FAILURES, ...BROWSER_FAILURES, ...RULE_FAILURES, ...APPR
 
 type Code = keyof typeof TABLE;
 type Fields = {
-  [C in Code]: (typeof TABLE)[C] extends FailureEntry<infer Declared> ? Declared : never;
+  [C in Code]: (typeof TABLE)[C] extends FailureDefinition<infer Declared> ? Declared : never;
 };
 
 export type FailureOf<Some extends Code> = { [C in Some]: { code: C } & Fields[C] & Progress }[Some];
@@ -132,4 +132,4 @@ type Progress = {
   errorPage?: ErrorPage | undefined;
 };
 
-export const FAILURES: { readonly [C in Code]: FailureEntry<Fields[C]> } = TABLE;
+export const FAILURES: { readonly [C in Code]: FailureDefinition<Fields[C]> } = TABLE;

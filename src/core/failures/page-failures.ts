@@ -24,7 +24,7 @@ type QuoteNotFound = { cursor: string; near: { start: number; end: number; quote
 type CitationLimit = { of: 'citations' | 'bytes' | 'shared'; limit: number };
 
 /** Reason for refusing a URL with a user name or password. This failure has its own hint. */
-export const USER_IN_URL = 'it carries a user name or password';
+export const USER_INFO_IN_URL_PROBLEM = 'it carries a user name or password';
 
 export const PAGE_FAILURES = {
   invalid_url: declareFailure<{ problem: string }>({
@@ -35,7 +35,7 @@ export const PAGE_FAILURES = {
   ssrf_blocked: declareFailure<{ url: string; reason: string }>({
     message: (failure) => `${failure.url} is not allowed: ${failure.reason}.`,
     advice: (failure) => [
-      failure.reason === USER_IN_URL
+      failure.reason === USER_INFO_IN_URL_PROBLEM
         ? 'Remove the user name and password, which end at the @, from the URL. Pages that need them cannot be opened.'
         : 'Only public http and https addresses can be opened. Use a public URL; an operator can allow a host for development with ALLOWED_PRIVATE_HOSTS.',
       { url: failure.url },

@@ -28,7 +28,7 @@ export async function abortable<T>(promise: Promise<T>, signal: AbortSignal): Pr
 }
 
 /** Resolves to the promise's value, or to `null` after `ms`. @throws the promise's rejection, or the signal's reason */
-export async function within<T>(promise: Promise<T>, ms: number, signal?: AbortSignal): Promise<T | null> {
+export async function resolveWithin<T>(promise: Promise<T>, ms: number, signal?: AbortSignal): Promise<T | null> {
   const { promise: late, resolve } = Promise.withResolvers<null>();
   const timer = setTimeout(() => resolve(null), ms);
   try {

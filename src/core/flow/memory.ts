@@ -1,6 +1,6 @@
 import { fail } from '#core/failures/failure.ts';
 import {
-  MEMORY_BYTES,
+  TASK_MEMORY_BYTES_MAX,
   SMALL_PAGES_RESERVED_BYTES,
   MEMORY_SHARE_TIMES,
   SMALL_PAGE_MEMORY_BYTES,
@@ -45,7 +45,7 @@ const NOTHING: MemoryNeed = { held: 0, work: 0 };
 
 /**
  * A semaphore whose permits are bytes: divides an isolate's memory among users. A need is granted if the sum of all
- * `held` and the largest `work` stay within {@link MEMORY_BYTES}. Among waiting tasks, the user who holds least comes
+ * `held` and the largest `work` stay within {@link TASK_MEMORY_BYTES_MAX}. Among waiting tasks, the user who holds least comes
  * first, then the order of arrival. Some memory is reserved for small needs, so that small pages do not wait behind
  * large ones.
  *
@@ -97,7 +97,7 @@ export function createMemoryRunner(
 function freeBytes(memory: MemoryShares, now: number): number {
   const alive = memory.filter(({ until }) => until > now).map(({ has }) => has);
   const held = alive.reduce((sum, has) => sum + has.held, 0);
-  return MEMORY_BYTES - held - Math.max(0, ...alive.map(({ work }) => work));
+  return TASK_MEMORY_BYTES_MAX - held - Math.max(0, ...alive.map(({ work }) => work));
 }
 
 function mayTake(share: Share, need: MemoryNeed, memory: MemoryShares, now: number): boolean {
@@ -134,9 +134,9 @@ function fits(share: Share, need: MemoryNeed, alive: MemoryShares): boolean {
   const others = alive.filter((one) => one !== share);
   const held = others.reduce((sum, { has }) => sum + has.held, need.held);
   const work = others.reduce((most, { has }) => Math.max(most, has.work), need.work);
-  if (!isSmall(need)) return held + work <= MEMORY_BYTES - SMALL_PAGES_RESERVED_BYTES;
+  if (!isSmall(need)) return held + work <= TASK_MEMORY_BYTES_MAX - SMALL_PAGES_RESERVED_BYTES;
   const own = heldBy(share.subject, others) + need.held;
-  return held + work <= MEMORY_BYTES && own <= SMALL_PAGES_PER_USER_BYTES_MAX;
+  return held + work <= TASK_MEMORY_BYTES_MAX && own <= SMALL_PAGES_PER_USER_BYTES_MAX;
 }
 
 function heldBy(subject: string, alive: MemoryShares): number {

@@ -6,7 +6,7 @@ import { UNRESERVED_BODY_BYTES_MAX } from '#core/limits.ts';
  *   its end and discarded, because a client that is still sending would lose its connection, and with it the response
  * @throws the error of `makeRoom`
  */
-export async function readCapped(
+export async function readBodyText(
   body: ReadableStream<Uint8Array> | null,
   maxBytes: number,
   makeRoom: () => Promise<void> = async () => undefined,
@@ -29,7 +29,7 @@ export async function readCapped(
 }
 
 /** Reads a request body as bytes. Returns `null`, without reading further, if the body is larger than `maxBytes`. */
-export async function readCappedBytes(
+export async function readBodyBytes(
   body: ReadableStream<Uint8Array> | null,
   maxBytes: number,
 ): Promise<Uint8Array | null> {

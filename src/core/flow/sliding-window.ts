@@ -23,7 +23,7 @@ export function availableAmount(taken: SlotAmounts, limit: number, now: number, 
 /**
  * Time (ms) until `amount` becomes available if nothing else is taken; a whole window if `amount` exceeds the limit.
  */
-export function retryAfterMs(
+export function computeRetryAfterMs(
   taken: SlotAmounts,
   limit: number,
   amount: number,
@@ -40,7 +40,7 @@ export function retryAfterMs(
   return window.windowMs;
 }
 
-export function addTaken(taken: SlotAmounts, slot: number, amount: number, window: SlidingWindow): SlotAmounts {
+export function addToSlot(taken: SlotAmounts, slot: number, amount: number, window: SlidingWindow): SlotAmounts {
   const counted = current(taken, slotEnd(slot, window) - 1, window);
   const already = counted.find(([other]) => other === slot)?.[1] ?? 0;
   const others = counted.filter(([other]) => other !== slot);

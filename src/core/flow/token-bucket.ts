@@ -1,30 +1,30 @@
 import { sleep } from './abort.ts';
 
 /** A rate limit: `burst` tokens immediately, then one token every `everyMs`. */
-export type Rate = { burst: number; everyMs: number };
+export type TokenBucketRate = { burst: number; everyMs: number };
 
 /**
  * Takes tokens from a bucket that is stored as one number: the time (ms) at which the bucket is full again. This is the
  * generic cell rate algorithm of ATM. A caller that has used up the bucket waits for one token, not for a whole window.
  * @returns the time at which the bucket is full again after taking the tokens
  */
-export function fullAtAfter({ everyMs }: Rate, fullAt: number, now: number, tokens = 1): number {
+export function takeTokensFromFullAt({ everyMs }: TokenBucketRate, fullAt: number, now: number, tokens = 1): number {
   return Math.max(fullAt, now) + tokens * everyMs;
 }
 
 /** Time until the tokens are available (ms); 0 within the burst. */
-export function msUntilTokens(rate: Rate, fullAt: number, now: number, tokens = 1): number {
-  return Math.max(0, fullAtAfter(rate, fullAt, now, tokens) - now - rate.burst * rate.everyMs);
+export function msUntilTokens(rate: TokenBucketRate, fullAt: number, now: number, tokens = 1): number {
+  return Math.max(0, takeTokensFromFullAt(rate, fullAt, now, tokens) - now - rate.burst * rate.everyMs);
 }
 
 /** A token bucket in a Durable Object's memory. It limits work that others cause there, such as a page's requests. */
 export class TokenBucket {
-  readonly #rate: Rate;
+  readonly #rate: TokenBucketRate;
   readonly #now: () => number;
   #fullAt = 0;
   #line: Promise<void> = Promise.resolve();
 
-  constructor(rate: Rate, now: () => number = Date.now) {
+  constructor(rate: TokenBucketRate, now: () => number = Date.now) {
     this.#rate = rate;
     this.#now = now;
   }
@@ -36,7 +36,7 @@ export class TokenBucket {
   take(tokens = 1): number {
     const now = this.#now();
     const waitMs = msUntilTokens(this.#rate, this.#fullAt, now, tokens);
-    this.#fullAt = fullAtAfter(this.#rate, this.#fullAt, now, tokens);
+    this.#fullAt = takeTokensFromFullAt(this.#rate, this.#fullAt, now, tokens);
     return waitMs;
   }
 

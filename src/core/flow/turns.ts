@@ -1,4 +1,4 @@
-import { WORK_COST_PER_PAUSE, CPU_LOCK, CPU_LOCK_LOST_MS, CPU_LOCK_PER_USER, CPU_PAUSE_MS } from '#core/limits.ts';
+import { WORK_CHARS_PER_PAUSE, CPU_LOCK, CPU_LOCK_TAKEOVER_MS, CPU_LOCK_PER_USER, CPU_PAUSE_MS } from '#core/limits.ts';
 import type { LeaseClock, Permits } from './semaphore.ts';
 import { withPermit } from './semaphore.ts';
 
@@ -15,7 +15,7 @@ export async function runWithPauses<T>(steps: WorkSteps<T>, pause: Pause): Promi
   for (let step = steps.next(); ; step = steps.next()) {
     if (step.done === true) return step.value;
     cost += step.value;
-    if (cost < WORK_COST_PER_PAUSE) continue;
+    if (cost < WORK_CHARS_PER_PAUSE) continue;
     await pause();
     cost = 0;
   }
@@ -40,7 +40,7 @@ export function createCpuLock(subject: string, turns: Permits, clock: LeaseClock
       withPermit('turn', CPU_LOCK, turns, clock, signal, (turn) =>
         work(async () => {
           // The platform may kill this request during the pause. In that case, the lock expires soon.
-          own.until = turn.until = clock.now() + CPU_LOCK_LOST_MS;
+          own.until = turn.until = clock.now() + CPU_LOCK_TAKEOVER_MS;
           await clock.sleep(CPU_PAUSE_MS, signal);
           own.until = turn.until = clock.now() + CPU_LOCK.leaseMs;
         }),

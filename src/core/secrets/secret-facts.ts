@@ -33,7 +33,7 @@ export function parseSecretReference(text: string): SecretReference | null {
   return { name: wantsCode ? name.slice(0, -CODE.length) : name, wantsCode };
 }
 
-export function referencesTo({ name, hasValue, hasCode }: SecretFacts): string[] {
+export function listSecretReferences({ name, hasValue, hasCode }: SecretFacts): string[] {
   return [...(hasValue ? [PREFIX + name] : []), ...(hasCode ? [PREFIX + name + CODE] : [])];
 }
 

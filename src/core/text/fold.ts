@@ -38,7 +38,7 @@ export function foldForSearch(text: string, hasWideSpace = true): string {
   return MAY_BE_UNSPACED.test(spaced) ? spaced.replace(FREE_SPACE, '') : spaced;
 }
 
-export function needsSpace(before: string, after: string): boolean {
+export function needsSpaceBetween(before: string, after: string): boolean {
   const first = String.fromCodePoint(after.codePointAt(0) ?? 32);
   return !BESIDE_UNSPACED.test(before.slice(-2)) && !BESIDE_UNSPACED.test(first);
 }
@@ -53,7 +53,7 @@ export function unfoldedIndex(text: string, at: number): number {
       gap ??= index;
       continue;
     }
-    if (gap !== null && needsSpace(before, character)) {
+    if (gap !== null && needsSpaceBetween(before, character)) {
       if (length >= at) return gap;
       length += 1;
     }

@@ -7,7 +7,7 @@ import type { CodeFences } from './plain.ts';
  */
 export type LineKind = 'code' | 'alone' | 'blank' | 'heading' | 'row' | 'mark' | 'prose';
 
-export const SERVER_LINE = /^<!-- .* -->$/;
+export const SERVER_COMMENT_LINE = /^<!-- .* -->$/;
 const ROW = /^[\s>]*\|/;
 /** Matches a blank line, also inside a block quote, where it consists of `>` marks. */
 export const BLANK_LINE = /^[\s>]*$/;
@@ -20,12 +20,12 @@ export function lineKind(line: string, fences: CodeFences): LineKind {
   if (BLANK_LINE.test(line)) return 'blank';
   if (isFenced) return wasOpen && fences.open !== null ? 'code' : 'alone';
   if (headingLevel(line) > 0) return 'heading';
-  if (SERVER_LINE.test(line)) return 'mark';
-  return isRow(line) ? 'row' : 'prose';
+  if (SERVER_COMMENT_LINE.test(line)) return 'mark';
+  return isTableRow(line) ? 'row' : 'prose';
 }
 
 /** Returns true for a table row. Call it only for lines outside code blocks. */
-export function isRow(line: string): boolean {
+export function isTableRow(line: string): boolean {
   return line.includes('|') && ROW.test(line);
 }
 

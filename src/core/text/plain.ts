@@ -58,7 +58,7 @@ for (let at = 0; at < SUSPECTS.length; at += 2)
  * stays unchanged, and so does a text joined from plain texts: only a character's two visible neighbours decide whether
  * it is removed, and visible characters are never removed.
  */
-export function toPlain(text: string): string {
+export function sanitizeText(text: string): string {
   const whole = text.includes('\r') ? text.replaceAll('\r\n', '\n') : text;
   if (isPlainText(whole)) return whole;
   const plain = withoutInvisible(whole.toWellFormed()).replace(BETWEEN, (run: string, at: number, visible: string) =>
@@ -105,22 +105,22 @@ function withoutInvisible(text: string): string {
 }
 
 /**
- * Applies `toPlain` to all strings of a JSON value, including member names. If two names become equal, the second gets
+ * Applies `sanitizeText` to all strings of a JSON value, including member names. If two names become equal, the second gets
  * a number.
  */
-export function plainJson(value: unknown): unknown {
-  if (typeof value === 'string') return toPlain(value);
-  if (Array.isArray(value)) return value.map(plainJson);
+export function sanitizeJson(value: unknown): unknown {
+  if (typeof value === 'string') return sanitizeText(value);
+  if (Array.isArray(value)) return value.map(sanitizeJson);
   if (typeof value !== 'object' || value === null) return value;
   const members = new Map<string, unknown>();
   const next = new Map<string, number>();
   for (const [name, member] of Object.entries(value)) {
-    const plain = toPlain(name);
+    const plain = sanitizeText(name);
     let unused = plain;
     let number = next.get(plain) ?? 2;
     for (; members.has(unused); number += 1) unused = `${plain} (${number})`;
     next.set(plain, number);
-    members.set(unused, plainJson(member));
+    members.set(unused, sanitizeJson(member));
   }
   return Object.fromEntries(members);
 }

@@ -1,5 +1,5 @@
 import { CodeFences } from './plain.ts';
-import { foldForSearch, needsSpace } from './fold.ts';
+import { foldForSearch, needsSpaceBetween } from './fold.ts';
 import { beginsListItem, lineKind } from './line-kinds.ts';
 import type { LineKind } from './line-kinds.ts';
 import { visibleText } from './visible-text.ts';
@@ -19,7 +19,7 @@ export const LINE_MARKS = {
   codeUnspaced: '\u0007',
 } as const;
 /** The largest character code of a line mark. Characters with larger codes are text. */
-export const LINE_MARK_MAX = 7;
+export const LINE_MARK_CODE_MAX = 7;
 
 /**
  * Consecutive lines as visible text: without Markdown marks and link URLs, but with code unchanged. A search scans the
@@ -117,7 +117,7 @@ function markOf(kind: LineKind): string {
 function joinOf(kind: LineKind, above: string, line: string): string {
   const ends = above.slice(-END_CHARS);
   const begins = line.slice(0, END_CHARS);
-  const isSpaced = !NOT_ASCII.test(ends + begins) || needsSpace(foldForSearch(ends), foldForSearch(begins));
+  const isSpaced = !NOT_ASCII.test(ends + begins) || needsSpaceBetween(foldForSearch(ends), foldForSearch(begins));
   if (kind === 'code') return isSpaced ? LINE_MARKS.code : LINE_MARKS.codeUnspaced;
   return isSpaced ? LINE_MARKS.prose : LINE_MARKS.proseUnspaced;
 }

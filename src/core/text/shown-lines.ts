@@ -1,10 +1,10 @@
-import { foldForSearch, needsSpace } from './fold.ts';
-import { beginsListItem, isRow, isDefinitionTerm, lineKind } from './line-kinds.ts';
-import { CodeFences, openingFence, toPlain } from './plain.ts';
+import { foldForSearch, needsSpaceBetween } from './fold.ts';
+import { beginsListItem, isTableRow, isDefinitionTerm, lineKind } from './line-kinds.ts';
+import { CodeFences, openingFence, sanitizeText } from './plain.ts';
 import { visibleText } from './visible-text.ts';
 
 /** One line of a result. It joins the lines of a paragraph into `text`; `loc` is the number of the first one. */
-export type ShownLine = { loc: number; text: string };
+export type ResultLine = { loc: number; text: string };
 
 /** A temporary separator between table cells: a control character, which no document contains. */
 const CELL = '\u0001';
@@ -19,7 +19,7 @@ const END_CHARS = 4;
 export function shownLineText(line: string): string {
   const raised = line.replaceAll('<sup>', '^');
   const whole = visibleText(raised);
-  if (whole === '' || !isRow(line)) return whole;
+  if (whole === '' || !isTableRow(line)) return whole;
   const cells = visibleText(raised.replace(BAR, `|${CELL}|`)).replace(CELL_BARS, '|');
   return cells
     .split(CELL)
@@ -33,12 +33,12 @@ export function shownLineText(line: string): string {
  * @param fence the fence of a code block that is open before the first line
  * @param alone numbers of lines that are not joined to the previous line
  */
-export function shownLines(
+export function toShownLines(
   lines: readonly string[],
   first: number,
   fence: string | null = null,
   alone: ReadonlySet<number> = new Set(),
-): ShownLine[] {
+): ResultLine[] {
   const fences = new CodeFences();
   fences.open = fence;
   const shown: { loc: number; parts: string[] }[] = [];
@@ -54,12 +54,12 @@ export function shownLines(
     if (goesOn && last !== undefined) last.parts.push(spaceBetween(last.parts.at(-1) ?? '', text), text);
     else shown.push({ loc, parts: [text] });
   }
-  return shown.map(({ loc, parts }) => ({ loc, text: toPlain(parts.join('')) }));
+  return shown.map(({ loc, parts }) => ({ loc, text: sanitizeText(parts.join('')) }));
 }
 
 function spaceBetween(before: string, after: string): string {
   const ends = foldForSearch(before.slice(-END_CHARS));
-  return needsSpace(ends, foldForSearch(after.slice(0, END_CHARS))) ? ' ' : '';
+  return needsSpaceBetween(ends, foldForSearch(after.slice(0, END_CHARS))) ? ' ' : '';
 }
 
 /** Cuts the text to at most `charsMax` UTF-16 units. Unlike `oneLine`, it keeps tabs and indentation. */

@@ -1,5 +1,5 @@
 import { URL_CHARS_MAX } from '#core/limits.ts';
-import { toPlain } from './plain.ts';
+import { sanitizeText } from './plain.ts';
 
 const encoder = new TextEncoder();
 
@@ -24,7 +24,7 @@ export function cutToBytes(text: string, maxBytes: number): string {
  * are never split.
  */
 export function oneLine(text: string, maxChars: number): string {
-  const flat = toPlain(text).replace(/\s+/gu, ' ').trim();
+  const flat = sanitizeText(text).replace(/\s+/gu, ' ').trim();
   if (flat.length <= maxChars) return flat;
   const cut = flat.slice(0, maxChars - 1);
   const last = cut.charCodeAt(cut.length - 1);
@@ -37,7 +37,7 @@ export function oneLine(text: string, maxChars: number): string {
  * time.
  * @param character matches one character, without the flags `g` and `y`
  */
-export function trimEndOf(text: string, character: RegExp): string {
+export function trimEndMatching(text: string, character: RegExp): string {
   let end = text.length;
   while (end > 0) {
     const low = text.charCodeAt(end - 1);

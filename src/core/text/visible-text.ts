@@ -5,9 +5,9 @@ const MARKS = /[\\`*_[\]<~|#>+\-\d]/;
 export const TABLE_DELIMITER_ROW = /^\s*\|(?:\s*:?-+:?\s*\|)+\s*$/;
 const BLOCK_MARKS = /^\s*(?:>\s*|[-*+]\s+|\d{1,9}[.)]\s+|#{1,6}(?:\s+|$)|\[[ xX]\]\s+)+/;
 export const HORIZONTAL_RULE = /^\s*(?:(?:-\s*){3,}|(?:\*\s*){3,}|(?:_\s*){3,})$/;
-export const HTML_TAG = /^<(?:\/?(?:su[bp]|code)|br)>/;
+export const KEPT_HTML_TAG = /^<(?:\/?(?:su[bp]|code)|br)>/;
 const LINE_BREAK = '<br>';
-export const TAG_CHARS_MAX = 7;
+export const INLINE_HTML_TAG_CHARS_MAX = 7;
 const WORD_CHARACTER = /[\p{L}\p{N}]/u;
 /**
  * Matches white space that must be replaced by a single space. Single spaces, the most common white space, are skipped.
@@ -53,7 +53,7 @@ function withoutInlineMarks(text: string, isRow: boolean): string {
       at += 1;
     } else if (mark === ']') {
       at = pushBracketEnd(at, text.charAt(at + 1) === '(' ? addressEnds.get(at + 1) : undefined, brackets, out);
-    } else if (mark === '<' && HTML_TAG.test(text.slice(at, at + TAG_CHARS_MAX))) {
+    } else if (mark === '<' && KEPT_HTML_TAG.test(text.slice(at, at + INLINE_HTML_TAG_CHARS_MAX))) {
       if (text.startsWith(LINE_BREAK, at)) out.push(' ');
       at = text.indexOf('>', at) + 1;
     } else {

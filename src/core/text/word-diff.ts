@@ -6,10 +6,10 @@ export type DiffPart = { kind: 'same' | 'gone' | 'new'; text: string };
 const PIECES =
   /(?:[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}]|[\S--[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}]]+)\s*/gv;
 /** Maximum cells (pairs of words) of one comparison: a table of 16 MB, which takes about 80 ms. */
-export const DIFF_CELLS_MAX = 8_000_000;
+export const WORD_DIFF_CELLS_MAX = 8_000_000;
 const CELLS_PER_CHARACTER = 30;
 
-export type DiffWork = { cells: number };
+export type DiffBudget = { cells: number };
 
 /**
  * Compares two texts by the longest common subsequence of their words. If the comparison needs more than `work.cells`,
@@ -19,7 +19,7 @@ export type DiffWork = { cells: number };
 export function* diffWords(
   before: string,
   after: string,
-  { keyOf = (word: string) => word, work = { cells: DIFF_CELLS_MAX } }: { keyOf?: KeyOf; work?: DiffWork } = {},
+  { keyOf = (word: string) => word, work = { cells: WORD_DIFF_CELLS_MAX } }: { keyOf?: KeyOf; work?: DiffBudget } = {},
 ): WorkSteps<DiffPart[]> {
   yield before.length + after.length;
   const old = piecesOf(before, keyOf);
@@ -38,7 +38,7 @@ export function* diffWords(
   };
   push('same', now.slice(0, head));
   const cells = oldMiddle.length * nowMiddle.length;
-  if (cells > Math.min(work.cells, DIFF_CELLS_MAX)) {
+  if (cells > Math.min(work.cells, WORD_DIFF_CELLS_MAX)) {
     push('gone', oldMiddle);
     push('new', nowMiddle);
   } else {

@@ -14,7 +14,14 @@ import { stemmer as swedish } from '@orama/stemmers/swedish';
 import { stemmer as turkish } from '@orama/stemmers/turkish';
 import { STOP_WORDS } from './stop-words.ts';
 import type { Language } from './stop-words.ts';
-import { charactersAndPairs, isUnspaced, splitIntoRuns, stem, removeAccents, splitWords } from './words.ts';
+import {
+  splitIntoCharactersAndPairs,
+  isUnspacedScript,
+  splitIntoWordRuns,
+  stem,
+  removeAccents,
+  splitWords,
+} from './words.ts';
 
 /** The stemmer of each language. English uses this project's own. */
 const STEMMERS: Readonly<Record<Language, (word: string) => string>> = {
@@ -91,10 +98,10 @@ const LANGUAGES: ReadonlyMap<string, readonly Language[]> = new Map(
 export function stemWords(text: string, language: Language): string[] {
   if (!NOT_ASCII.test(text)) {
     const known = knownIn(language);
-    return splitIntoRuns(text).map((run) => known.get(run) ?? stemInLanguage(run, language));
+    return splitIntoWordRuns(text).map((run) => known.get(run) ?? stemInLanguage(run, language));
   }
-  return splitIntoRuns(text).flatMap((run) =>
-    isUnspaced(run) ? charactersAndPairs(removeAccents(run)) : [stemInLanguage(run, language)],
+  return splitIntoWordRuns(text).flatMap((run) =>
+    isUnspacedScript(run) ? splitIntoCharactersAndPairs(removeAccents(run)) : [stemInLanguage(run, language)],
   );
 }
 
@@ -104,7 +111,7 @@ const NOT_ASCII = /[^\x00-\x7f]/;
 const KNOWN = new Map<Language, Map<string, string>>();
 const KNOWN_MAX = 20_000;
 
-/** @param run a word as returned by `splitIntoRuns` */
+/** @param run a word as returned by `splitIntoWordRuns` */
 export function stemInLanguage(run: string, language: Language): string {
   const known = knownIn(language);
   const before = known.get(run);
@@ -118,7 +125,7 @@ export function stemInLanguage(run: string, language: Language): string {
 /**
  * The stems of a word in every supported language. Used for queries, because they are too short to detect their
  * language.
- * @param run a word as returned by `splitIntoRuns`
+ * @param run a word as returned by `splitIntoWordRuns`
  */
 export function stemsInAnyLanguage(run: string): string[] {
   return [

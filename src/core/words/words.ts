@@ -1,4 +1,4 @@
-import { WORD_CHARS_MAX } from '#core/limits.ts';
+import { INDEXED_WORD_CHARS_MAX } from '#core/limits.ts';
 import { STOP_WORDS } from './stop-words.ts';
 
 /** Matches runs of scripts without spaces between words, and of Korean, whose words include their particles. */
@@ -18,28 +18,28 @@ export function splitWords(text: string): string[] {
   if (!NOT_ASCII.test(text)) return asciiWords(text);
   const words: string[] = [];
   for (const run of folded(text).match(RUN) ?? []) {
-    if (UNSPACED.test(run)) for (const word of charactersAndPairs(run)) words.push(word);
+    if (UNSPACED.test(run)) for (const word of splitIntoCharactersAndPairs(run)) words.push(word);
     else words.push(capped(run));
   }
   return words;
 }
 
 /** Like `splitWords`, but keeps accents and does not split runs of scripts without spaces. */
-export function splitIntoRuns(text: string): string[] {
+export function splitIntoWordRuns(text: string): string[] {
   const lower = text.toLowerCase();
   if (!NOT_ASCII.test(lower)) return asciiWords(lower);
-  const runs = (lower.normalize('NFKC').match(RUN) ?? []).map((run) => (isUnspaced(run) ? run : capped(run)));
+  const runs = (lower.normalize('NFKC').match(RUN) ?? []).map((run) => (isUnspacedScript(run) ? run : capped(run)));
   // Accents alone do not count as a word.
   return runs.filter((run) => removeAccents(run) !== '');
 }
 
-export function isUnspaced(run: string): boolean {
+export function isUnspacedScript(run: string): boolean {
   return UNSPACED.test(run);
 }
 
 /** Pairs of neighbouring characters: `abc` yields ab, bc. A single character yields itself. */
 export function splitIntoPairs(run: string): string[] {
-  const all = charactersAndPairs(run);
+  const all = splitIntoCharactersAndPairs(run);
   return all.length === 1 ? all : all.filter((_, index) => index % 2 === 1);
 }
 
@@ -54,7 +54,7 @@ export function stemEnglish(word: string): string {
   return /^[a-z]+$/.test(word) ? stem(word) : word;
 }
 
-export function indexOfWord(text: string, isWanted: (stem: string) => boolean): number {
+export function findIndexOfStem(text: string, isWanted: (stem: string) => boolean): number {
   for (const { 0: run, index } of text.matchAll(RUN)) {
     if (!UNSPACED.test(run)) {
       if (isWanted(stemEnglish(capped(folded(run))))) return index;
@@ -81,11 +81,11 @@ function indexInUnspaced(run: string, isWanted: (stem: string) => boolean): numb
 
 function asciiWords(text: string): string[] {
   const words = text.toLowerCase().match(ASCII_RUN) ?? [];
-  return words.map((word) => (word.length > WORD_CHARS_MAX ? word.slice(0, WORD_CHARS_MAX) : word));
+  return words.map((word) => (word.length > INDEXED_WORD_CHARS_MAX ? word.slice(0, INDEXED_WORD_CHARS_MAX) : word));
 }
 
 /** Characters and pairs of a run: `abc` yields a, ab, b, bc, c. */
-export function charactersAndPairs(run: string): string[] {
+export function splitIntoCharactersAndPairs(run: string): string[] {
   const words: string[] = [];
   let before = '';
   for (const character of run) {
@@ -105,7 +105,9 @@ export function removeAccents(text: string): string {
 }
 
 function capped(word: string): string {
-  return word.length <= WORD_CHARS_MAX ? word : word.slice(0, WORD_CHARS_MAX).replace(/[\ud800-\udbff]$/, '');
+  return word.length <= INDEXED_WORD_CHARS_MAX
+    ? word
+    : word.slice(0, INDEXED_WORD_CHARS_MAX).replace(/[\ud800-\udbff]$/, '');
 }
 
 /**

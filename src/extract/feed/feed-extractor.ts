@@ -1,9 +1,9 @@
-import { FILE_CHARS_MAX } from '#extract/limits.ts';
-import { toExtracted, failUnreadable } from '#extract/extractor.ts';
+import { FILE_MARKDOWN_CHARS_MAX } from '#extract/limits.ts';
+import { toExtracted, failUnreadableFile } from '#extract/extractor.ts';
 import { escapeInline, escapeLineStart, LINK_CONTEXT, PLAIN_CONTEXT } from '#extract/escape.ts';
-import type { ExtractInput, Extracted, Extractor } from '#extract/extractor.ts';
+import type { ExtractInput, ExtractedText, Extractor } from '#extract/extractor.ts';
 import { LinkResolver } from '#extract/html/markdown/urls.ts';
-import { appendLines, demoteHeadings, htmlReader, stripMarkdownMarks } from '#extract/html-in-files.ts';
+import { appendLines, demoteHeadings, createHtmlReader, stripMarkdownMarks } from '#extract/html-in-files.ts';
 import type { HtmlReader } from '#extract/html-in-files.ts';
 import { formatWrittenDate } from '#extract/written-date.ts';
 import { xmlExtractor } from '#extract/xml/xml-extractor.ts';
@@ -17,11 +17,11 @@ const ENTRY_LEVEL = 2;
 /** Extracts RSS, Atom and JSON feeds: title and description, then each entry under a heading that links to it. */
 export const feedExtractor: Extractor = { id: 'feed', version: '5', extract: extractFeed };
 
-async function extractFeed(input: ExtractInput): Promise<Extracted> {
+async function extractFeed(input: ExtractInput): Promise<ExtractedText> {
   const source = input.text.trim();
   if (/^\ufeff?\s*\{/.test(source)) {
     const feed = readJsonFeed(source.replace(/^\ufeff/, ''));
-    return feed === null ? failUnreadable(input, 'the feed is not valid JSON') : write(feed, [], input);
+    return feed === null ? failUnreadableFile(input, 'the feed is not valid JSON') : write(feed, [], input);
   }
   const read = readXmlFeed(source);
   // XML that is not a feed, such as RDF with other data, is shown as it is.
@@ -37,9 +37,9 @@ export function feedEntryLinks(source: string): { link: string; date: string }[]
   return (feed?.entries ?? []).map(({ link, date }) => ({ link, date }));
 }
 
-async function write(feed: Feed, cutBefore: readonly string[], input: ExtractInput): Promise<Extracted> {
+async function write(feed: Feed, cutBefore: readonly string[], input: ExtractInput): Promise<ExtractedText> {
   const cuts = new Set(cutBefore);
-  const readHtml = await htmlReader(input.pause);
+  const readHtml = await createHtmlReader(input.pause);
   const reader: HtmlReader = async (html, base) => {
     const read = await readHtml(html, base);
     for (const cut of read.cuts) cuts.add(cut);
@@ -52,7 +52,7 @@ async function write(feed: Feed, cutBefore: readonly string[], input: ExtractInp
   appendLines(markdown, [...(await blocksOf(feed.description, reader, base)), '']);
   let chars = 0;
   for (const [index, entry] of feed.entries.entries()) {
-    if (chars > FILE_CHARS_MAX) {
+    if (chars > FILE_MARKDOWN_CHARS_MAX) {
       cuts.add(`The feed's entries after ${index} of ${feed.total} were left out.`);
       break;
     }

@@ -1,6 +1,6 @@
 import { isJsonObject, parseJson } from '#core/text/json.ts';
 import type { JsonObject } from '#core/text/json.ts';
-import { childOf, namedChildren, innerXml, parseXml, textOf } from '#extract/xml/tree.ts';
+import { firstNamedChild, namedChildren, innerXml, parseXml, textOf } from '#extract/xml/tree.ts';
 import type { XmlElement } from '#extract/xml/tree.ts';
 
 /** Reads JSON Feed 1.0 and 1.1 (jsonfeed.org); `null` for anything else. */
@@ -78,15 +78,15 @@ export function readXmlFeed(source: string): { feed: Feed; cut: boolean } | null
 }
 
 function rssOf(document: XmlElement): Feed | null {
-  const root = childOf(document, 'rss', 'RSS', 'rdf:RDF', 'RDF');
-  const channel = childOf(root, 'channel');
-  if (root === undefined || (channel === undefined && childOf(root, 'item') === undefined)) return null;
+  const root = firstNamedChild(document, 'rss', 'RSS', 'rdf:RDF', 'RDF');
+  const channel = firstNamedChild(root, 'channel');
+  if (root === undefined || (channel === undefined && firstNamedChild(root, 'item') === undefined)) return null;
   const items = [...namedChildren(channel, 'item'), ...namedChildren(root, 'item')];
   return {
-    title: htmlOf(childOf(channel, 'title')),
-    description: htmlOf(childOf(channel, 'description', 'itunes:summary')),
-    language: words(childOf(channel, 'language', 'dc:language')) || null,
-    link: words(childOf(channel, 'link')),
+    title: htmlOf(firstNamedChild(channel, 'title')),
+    description: htmlOf(firstNamedChild(channel, 'description', 'itunes:summary')),
+    language: words(firstNamedChild(channel, 'language', 'dc:language')) || null,
+    link: words(firstNamedChild(channel, 'link')),
     base: channel?.attributes['xml:base'] ?? root.attributes['xml:base'] ?? '',
     entries: items.slice(0, FEED_ENTRIES_MAX).map(rssEntry),
     total: items.length,
@@ -94,17 +94,18 @@ function rssOf(document: XmlElement): Feed | null {
 }
 
 function rssEntry(item: XmlElement): FeedEntry {
-  const guid = childOf(item, 'guid');
+  const guid = firstNamedChild(item, 'guid');
   const permalink = guid?.attributes['isPermaLink'] === 'false' ? '' : words(guid);
-  const enclosure = childOf(item, 'enclosure')?.attributes['url'] ?? '';
-  const link = words(childOf(item, 'link')) || hrefOf(namedChildren(item, 'atom:link')) || permalink || enclosure;
+  const enclosure = firstNamedChild(item, 'enclosure')?.attributes['url'] ?? '';
+  const link =
+    words(firstNamedChild(item, 'link')) || hrefOf(namedChildren(item, 'atom:link')) || permalink || enclosure;
   return {
-    title: htmlOf(childOf(item, 'title', 'itunes:title', 'dc:title')),
+    title: htmlOf(firstNamedChild(item, 'title', 'itunes:title', 'dc:title')),
     link,
-    date: words(childOf(item, 'pubDate', 'dc:date', 'atom:published', 'atom:updated')),
+    date: words(firstNamedChild(item, 'pubDate', 'dc:date', 'atom:published', 'atom:updated')),
     authors: namedChildren(item, 'dc:creator', 'author', 'itunes:author').map(words).slice(0, 5),
     facts: [
-      durationOf(words(childOf(item, 'itunes:duration'))),
+      durationOf(words(firstNamedChild(item, 'itunes:duration'))),
       ...namedChildren(item, 'category').map(words).slice(0, CATEGORIES_MAX),
     ],
     attachments: attachmentsOf(item),
@@ -142,13 +143,13 @@ function attachmentsOf(item: XmlElement): FeedAttachment[] {
 }
 
 function atomOf(document: XmlElement): Feed | null {
-  const root = childOf(document, 'feed', 'atom:feed');
+  const root = firstNamedChild(document, 'feed', 'atom:feed');
   if (root === undefined) return null;
   const prefix = root.name === 'atom:feed' ? 'atom:' : '';
   const entries = namedChildren(root, `${prefix}entry`);
   return {
-    title: atomText(childOf(root, `${prefix}title`)),
-    description: atomText(childOf(root, `${prefix}subtitle`)),
+    title: atomText(firstNamedChild(root, `${prefix}title`)),
+    description: atomText(firstNamedChild(root, `${prefix}subtitle`)),
     language: root.attributes['xml:lang'] ?? null,
     link: hrefOf(namedChildren(root, `${prefix}link`)),
     base: root.attributes['xml:base'] ?? '',
@@ -158,16 +159,16 @@ function atomOf(document: XmlElement): Feed | null {
 }
 
 function atomEntry(entry: XmlElement, prefix: string): FeedEntry {
-  const written = childOf(entry, `${prefix}content`);
+  const written = firstNamedChild(entry, `${prefix}content`);
   const content = atomText(written);
-  const described = childOf(childOf(entry, 'media:group'), 'media:description');
-  const summary = childOf(entry, `${prefix}summary`);
+  const described = firstNamedChild(firstNamedChild(entry, 'media:group'), 'media:description');
+  const summary = firstNamedChild(entry, `${prefix}summary`);
   return {
-    title: atomText(childOf(entry, `${prefix}title`)),
+    title: atomText(firstNamedChild(entry, `${prefix}title`)),
     link: hrefOf(namedChildren(entry, `${prefix}link`)),
-    date: words(childOf(entry, `${prefix}published`, `${prefix}updated`)),
+    date: words(firstNamedChild(entry, `${prefix}published`, `${prefix}updated`)),
     authors: namedChildren(entry, `${prefix}author`)
-      .map((author) => words(childOf(author, `${prefix}name`)))
+      .map((author) => words(firstNamedChild(author, `${prefix}name`)))
       .slice(0, 5),
     facts: namedChildren(entry, `${prefix}category`)
       .map(({ attributes }) => attributes['label'] ?? attributes['term'] ?? '')

@@ -6,7 +6,7 @@ import { VOID_TAGS, DomDocument, DomElement, DomText, childrenOf, isElement, isT
 import { fillSlots } from '#extract/html/visible/shadow-roots.ts';
 import { placeStreamedParts } from '#extract/html/visible/streamed-parts.ts';
 import type { DomNode } from './tree.ts';
-import { BLANK_TEXT, COMMENT_PLACEHOLDER, DROPPED_DEPTH, TreeBuilder } from './tree-builder.ts';
+import { BLANK_TEXT, COMMENT_PLACEHOLDER, DROPPED_CONTENT_DEPTH, TreeBuilder } from './tree-builder.ts';
 
 type Source = {
   html: string;
@@ -64,7 +64,11 @@ const STYLE_END = /<\/style(?=[\t\n\f\r />])/gi;
  * page. A script with `<!--` is parsed normally, because in its comment a `</script` may not be the end tag.
  */
 function passSource({ localName, depth, namespace }: DomElement, { preprocessor }: Tokenizer): void {
-  if (depth !== DROPPED_DEPTH || namespace !== HTML.NS.HTML || (localName !== 'script' && localName !== 'style'))
+  if (
+    depth !== DROPPED_CONTENT_DEPTH ||
+    namespace !== HTML.NS.HTML ||
+    (localName !== 'script' && localName !== 'style')
+  )
     return;
   const { html, pos } = preprocessor;
   const ends = localName === 'script' ? SCRIPT_END : STYLE_END;

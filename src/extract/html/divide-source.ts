@@ -1,4 +1,9 @@
-import { ANCHOR_CHARS_MAX, DOM_DEPTH_MAX, PAGE_ELEMENTS_MAX, PAGE_SOURCE_CHARS_MAX } from '#extract/limits.ts';
+import {
+  ANCHOR_NAME_CHARS_MAX,
+  DOM_DEPTH_MAX,
+  HTML_PART_ELEMENTS_MAX,
+  HTML_PART_SOURCE_CHARS_MAX,
+} from '#extract/limits.ts';
 import type { LaterAnchors } from '#core/document/document.ts';
 import { decodeCharacterReferences } from './build-tree.ts';
 import { SourceScanner } from './scan-source.ts';
@@ -190,7 +195,7 @@ class Divider {
     if (top?.isDropped === true) return;
     let from = start;
     while (from < end) {
-      const room = Math.max(0, PAGE_SOURCE_CHARS_MAX - this.size.chars);
+      const room = Math.max(0, HTML_PART_SOURCE_CHARS_MAX - this.size.chars);
       const isOver = end - from > room;
       if (!isOver && (this.share() < 1 || this.best !== null)) break;
       if (this.best !== null && this.cut(this.best)) continue;
@@ -230,8 +235,8 @@ class Divider {
   /** Ends the page at a place. Returns false if the source after it is short enough to stay on this page. */
   private cut({ sizeBefore, ...cut }: Place): boolean {
     const { elements, chars } = sizeBefore;
-    const hasFewElements = elements + this.tagsLeft(cut.at) <= PAGE_ELEMENTS_MAX * LAST_SHARE;
-    if (hasFewElements && chars + this.html.length - cut.at <= PAGE_SOURCE_CHARS_MAX * LAST_SHARE) return false;
+    const hasFewElements = elements + this.tagsLeft(cut.at) <= HTML_PART_ELEMENTS_MAX * LAST_SHARE;
+    if (hasFewElements && chars + this.html.length - cut.at <= HTML_PART_SOURCE_CHARS_MAX * LAST_SHARE) return false;
     this.cuts.push(cut);
     this.size = { elements: this.size.elements - elements, chars: this.size.chars - chars };
     this.best = null;
@@ -240,7 +245,7 @@ class Divider {
   }
 
   private share(): number {
-    return Math.max(this.size.elements / PAGE_ELEMENTS_MAX, this.size.chars / PAGE_SOURCE_CHARS_MAX);
+    return Math.max(this.size.elements / HTML_PART_ELEMENTS_MAX, this.size.chars / HTML_PART_SOURCE_CHARS_MAX);
   }
 
   private describes({ name, start, end, contentEnd }: ScannedStartTag): void {
@@ -259,7 +264,7 @@ class Divider {
     if (!MAY_NAME.test(source)) return;
     for (const [, key = '', double, single, bare] of source.matchAll(NAMES)) {
       const name = decodeCharacterReferences(double ?? single ?? bare ?? '');
-      if (name === '' || name.length > ANCHOR_CHARS_MAX || (key.toLowerCase() === 'name' && tag !== 'a')) continue;
+      if (name === '' || name.length > ANCHOR_NAME_CHARS_MAX || (key.toLowerCase() === 'name' && tag !== 'a')) continue;
       this.namesChars += name.length;
       if (this.namesChars > LATER_NAMES_CHARS_MAX) {
         this.namesAreWhole = false;

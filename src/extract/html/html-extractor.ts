@@ -1,21 +1,21 @@
-import { toPlain } from '#core/text/plain.ts';
+import { sanitizeText } from '#core/text/plain.ts';
 import { noPause } from '#core/flow/turns.ts';
 import type { Pause } from '#core/flow/turns.ts';
-import { joinParts } from '#extract/lines/lines.ts';
-import type { MarkdownPart } from '#extract/lines/lines.ts';
+import { joinMainAndRest } from '#extract/lines/lines.ts';
+import type { MainOrRestMarkdown } from '#extract/lines/lines.ts';
 import { extractorVersion } from '#extract/extractor.ts';
-import type { ExtractInput, Extracted, Explanation, Extractor } from '#extract/extractor.ts';
+import type { ExtractInput, ExtractedText, ExtractionExplanation, Extractor } from '#extract/extractor.ts';
 import { escapeInline, escapeLineStart, PLAIN_CONTEXT } from '#extract/escape.ts';
-import { readSite } from '#extract/siteconfigs/read-site.ts';
-import type { SiteResult } from '#extract/siteconfigs/read-site.ts';
+import { selectSiteContent } from '#extract/siteconfigs/read-site.ts';
+import type { SiteContentResult } from '#extract/siteconfigs/read-site.ts';
 import type { DomDocument, DomNode, DomElement } from './tree.ts';
 import { separateMainContent } from './main/main-content.ts';
 import { MODEL } from '#generated/models/model.ts';
 import { readPageTraits } from '#extract/html/main/model/traits.ts';
-import { restToMarkdown, toMarkdown } from '#extract/html/markdown/to-markdown.ts';
+import { convertRestToMarkdown, convertDomToMarkdown } from '#extract/html/markdown/to-markdown.ts';
 import { declaredLanguage, metadataOf } from './page-metadata.ts';
 import type { PageMetadata } from './page-metadata.ts';
-import { divideParts } from './parts.ts';
+import { divideMainAndRest } from './parts.ts';
 import { divideSource } from './divide-source.ts';
 import { LinkResolver } from './markdown/urls.ts';
 import { parsePage } from './parse-page.ts';
@@ -34,9 +34,9 @@ const NOTHING: ReadonlySet<DomNode> = new Set();
  */
 export const htmlExtractor: Extractor = { id: 'html', version: `14.${MODEL}`, extract: extractHtml };
 
-async function extractHtml(input: ExtractInput): Promise<Extracted> {
+async function extractHtml(input: ExtractInput): Promise<ExtractedText> {
   const { pause = noPause } = input;
-  const given = toPlain(input.text);
+  const given = sanitizeText(input.text);
   const html = input.kind === 'xhtml' ? given : closeSelfClosedTags(given);
   await pause();
   const { parsed, pages, laterAnchors } = await parseInPages(html, input, pause);
@@ -53,7 +53,7 @@ async function extractHtml(input: ExtractInput): Promise<Extracted> {
     pause,
   };
   const site =
-    input.mode === 'readable' ? readSite(document, { ...input, source: { html, names: parsed.names } }) : null;
+    input.mode === 'readable' ? selectSiteContent(document, { ...input, source: { html, names: parsed.names } }) : null;
   const configured = site === null ? null : await writeSite(site, page);
   const mayDescribe = configured === null && parsed.textChars < TEXT_CHARS_MIN;
   const whole = input.mode === 'raw' ? writeWhole(page, []) : null;
@@ -71,7 +71,7 @@ async function extractHtml(input: ExtractInput): Promise<Extracted> {
           `The page ${parsed.hasScripts ? 'builds its content with scripts' : textChars > 0 ? 'shows almost no text' : 'shows no text'}. The text below is only the description that the page gives of itself.`,
         ];
   await pause();
-  const { cuts, anchors, ...lines } = await joinParts(main, rest, pause);
+  const { cuts, anchors, ...lines } = await joinMainAndRest(main, rest, pause);
   if (pages !== undefined) anchors.set(`page=${pages.first}`, 0);
   return {
     title: configured?.title ?? names.title,
@@ -88,7 +88,7 @@ async function extractHtml(input: ExtractInput): Promise<Extracted> {
   };
 }
 
-type PageInPages = { parsed: ReturnType<typeof parsePage> } & Pick<Extracted, 'pages' | 'laterAnchors'>;
+type PageInPages = { parsed: ReturnType<typeof parsePage> } & Pick<ExtractedText, 'pages' | 'laterAnchors'>;
 
 async function parseInPages(html: string, { kind, firstPage }: ExtractInput, pause: Pause): Promise<PageInPages> {
   const isXml = kind === 'xhtml';
@@ -104,7 +104,7 @@ async function parseInPages(html: string, { kind, firstPage }: ExtractInput, pau
 }
 
 /** Appends the target of the page's own redirect as a link. The caller decides whether to open it. */
-function withOnward(main: MarkdownPart, url: string | null): MarkdownPart {
+function withOnward(main: MainOrRestMarkdown, url: string | null): MainOrRestMarkdown {
   if (url === null) return main;
   return { ...main, markdown: [...main.markdown, '', `[This page sends its readers on to this address](${url})`] };
 }
@@ -118,9 +118,9 @@ type Page = {
   pause: Pause;
 };
 
-type Written = { main: MarkdownPart; rest: MarkdownPart; explanation: Explanation };
+type Written = { main: MainOrRestMarkdown; rest: MainOrRestMarkdown; explanation: ExtractionExplanation };
 
-const EMPTY: MarkdownPart = { markdown: [], anchors: new Map() };
+const EMPTY: MainOrRestMarkdown = { markdown: [], anchors: new Map() };
 
 async function writeMain({ input, document, links, jsonLd, names, pause }: Page): Promise<Written> {
   const { body } = document;
@@ -131,31 +131,31 @@ async function writeMain({ input, document, links, jsonLd, names, pause }: Page)
     { strategy: 'whole page', chars },
   ];
   await pause();
-  const parts = divideParts(body, skip);
-  const main = toMarkdown(body, links, parts.main);
+  const parts = divideMainAndRest(body, skip);
+  const main = convertDomToMarkdown(body, links, parts.main);
   if (main.markdown.length === 0) return writeWhole({ document, links }, candidates);
   const explanation = { strategy: `main content of ${kind} page`, candidates };
   await pause();
-  return { main, rest: restToMarkdown(body, links, parts), explanation };
+  return { main, rest: convertRestToMarkdown(body, links, parts), explanation };
 }
 
 function writeWhole(
   { document, links }: Pick<Page, 'document' | 'links'>,
-  candidates: Explanation['candidates'],
+  candidates: ExtractionExplanation['candidates'],
 ): Written {
-  const main = toMarkdown(document.body, links, NOTHING);
+  const main = convertDomToMarkdown(document.body, links, NOTHING);
   return { main, rest: EMPTY, explanation: { strategy: 'whole page', candidates } };
 }
 
 /** Writes the content that a site config selects. Returns `null` if none is selected, or if it has no text. */
-async function writeSite({ content }: SiteResult, { document, links, pause }: Page) {
+async function writeSite({ content }: SiteContentResult, { document, links, pause }: Page) {
   if (content === null) return null;
   const { root, unwanted, siteconfig, match } = content;
   // Menus and comments are written first: `apply` changes the page and deletes elements that belong to them.
-  const rest = restToMarkdown(document.body, links, divideParts(root, unwanted));
+  const rest = convertRestToMarkdown(document.body, links, divideMainAndRest(root, unwanted));
   await pause();
   const title = content.apply();
-  const main = toMarkdown(root, links, NOTHING);
+  const main = convertDomToMarkdown(root, links, NOTHING);
   if (main.markdown.length === 0) return null;
   const chars = (root.textContent ?? '').replace(/\s+/g, ' ').length;
   const candidates = [{ strategy: `site config ${siteconfig}`, chars }];
@@ -169,7 +169,7 @@ async function writeSite({ content }: SiteResult, { document, links, pause }: Pa
 }
 
 /** Lists site configs that matched the page but selected no text, for the `explain` option. */
-function inVain(site: SiteResult | null): Explanation['candidates'] {
+function inVain(site: SiteContentResult | null): ExtractionExplanation['candidates'] {
   return site?.inVain.map((siteconfig) => ({ strategy: `site config ${siteconfig}`, chars: 0 })) ?? [];
 }
 
@@ -180,7 +180,7 @@ function describe({ document, links, names }: Page): Written | null {
   const escape = (text: string) => escapeLineStart(escapeInline(text, PLAIN_CONTEXT));
   const main = title === null ? [escape(description)] : [`# ${escape(title)}`, '', escape(description)];
   const candidates = [{ strategy: 'metadata', chars: description.length }];
-  const rest = toMarkdown(document.body, links, NOTHING);
+  const rest = convertDomToMarkdown(document.body, links, NOTHING);
   return { main: { ...EMPTY, markdown: main }, rest, explanation: { strategy: 'metadata', candidates } };
 }
 

@@ -15,11 +15,11 @@ import { scriptKind } from './tree-builder.ts';
 import { renameAriaTables } from '#extract/html/visible/aria-tables.ts';
 import { writeDiffSigns } from '#extract/html/visible/diffs.ts';
 import { separateInlineMenus } from '#extract/html/visible/inline-menus.ts';
-import { nameReferenceEntries } from '#extract/html/visible/reference-names.ts';
+import { addReferenceHeadings } from '#extract/html/visible/reference-names.ts';
 import { applyStyleEffects } from '#extract/html/visible/looks.ts';
 import { AriaHiddenDecider, visibleAriaHiddenWords } from '#extract/html/visible/silent-parts.ts';
 import { OptionPanels, tabLabel } from '#extract/html/visible/waiting-parts.ts';
-import type { DomDocument, DomElement, DomNode, DomText, Hiding } from './tree.ts';
+import type { DomDocument, DomElement, DomNode, DomText, ElementHiding } from './tree.ts';
 
 /** Maximum `meta`, `base` and `link` elements that are stored. */
 const HEAD_ELEMENTS_MAX = 200;
@@ -40,7 +40,7 @@ type ParsedPage = {
 };
 
 /** The reason why an element is hidden. Browsers show the content of `noscript` only if scripts are off. */
-type Reason = Hiding['when'] | 'noscript';
+type Reason = ElementHiding['when'] | 'noscript';
 
 /** Minimum characters of a hidden element that is read as the page's content, if it is larger than all visible text. */
 const BULK_CHARS_MIN = 400;
@@ -91,7 +91,7 @@ function pageOf(sight: Sight, limits: Pick<BuiltTree, 'cuts' | 'isFull' | 'scrip
   for (const change of changes) change();
   silent.setDialogsApart();
   separateInlineMenus(document.body);
-  nameReferenceEntries(document.body);
+  addReferenceHeadings(document.body);
   renameAriaTables(document.body);
   writeDiffSigns(document.body);
   applyStyleEffects(document.body);

@@ -23,7 +23,7 @@ const DRAWN = new Set(['img', 'hr', 'math', 'x-tex', 'x-tex-block', 'mjx-contain
  * Divides the body: `root` without the nodes of `left` is the main part, and all other text is the rest (menus,
  * comments). An element that is left with nothing visible in the main part goes to the rest as a whole. Linear time.
  */
-export function divideParts(root: DomElement, left: ReadonlySet<DomNode>): PageParts {
+export function divideMainAndRest(root: DomElement, left: ReadonlySet<DomNode>): PageParts {
   const around = elementsAround(root, left);
   if (around.size === 0) return { main: left, rest: new Set([root]), shared: around };
   const inOrder = [...inDocumentOrder(root, around, left)];

@@ -160,7 +160,7 @@ class Spans {
   }
 
   take(cell: DomElement): void {
-    const rows = spanOf(cell, 'rowspan', ROW_SPAN_MAX);
+    const rows = readCellSpan(cell, 'rowspan', ROW_SPAN_MAX);
     if (rows === 1) return;
     const end = this.row + rows;
     this.opening += 1;
@@ -168,7 +168,7 @@ class Spans {
   }
 }
 
-export function spanOf(cell: DomElement, attribute: 'colspan' | 'rowspan', max: number): number {
+export function readCellSpan(cell: DomElement, attribute: 'colspan' | 'rowspan', max: number): number {
   const span = Number.parseInt(cell.getAttribute(attribute) ?? '1', 10);
   // In HTML, `rowspan="0"` means all remaining rows.
   if (span === 0 && attribute === 'rowspan') return max;

@@ -1,16 +1,16 @@
 import { html as HTML } from 'parse5';
 import type { Token } from 'parse5';
 import { ATTRIBUTE_CHARS_MAX } from '#core/limits.ts';
-import { DOM_ELEMENTS_MAX, DOM_CHARS_MAX, DOM_CREATED_MAX, DOM_DEPTH_MAX } from '#extract/limits.ts';
+import { DOM_ELEMENTS_MAX, DOM_CHARS_MAX, PARSED_ELEMENTS_MAX, DOM_DEPTH_MAX } from '#extract/limits.ts';
 import { readHiding, readStyleEffects } from '#extract/html/visible/hidden.ts';
-import { SIGN_ATTRIBUTES } from '#extract/html/visible/diffs.ts';
+import { DIFF_SIGN_ATTRIBUTES } from '#extract/html/visible/diffs.ts';
 import { STYLE_EFFECTS_ATTRIBUTE } from '#extract/html/visible/looks.ts';
-import { BOUNDARY_END, BOUNDARY_START, STREAM_PLACEHOLDER_ID } from '#extract/html/visible/streamed-parts.ts';
+import { SUSPENSE_END_TAG, SUSPENSE_START_TAG, STREAM_PLACEHOLDER_ID } from '#extract/html/visible/streamed-parts.ts';
 import { DROPPED_TAGS, EMBEDDED_TAGS, VOID_TAGS, DomElement, DomText, isText } from './tree.ts';
-import type { Attributes, DomNode } from './tree.ts';
+import type { HtmlAttributes, DomNode } from './tree.ts';
 
 /** Depth value of an element whose content is not stored. */
-export const DROPPED_DEPTH = -1;
+export const DROPPED_CONTENT_DEPTH = -1;
 /** Depth value of an element nested too deeply. A copy of it at the maximum depth stores its text. */
 const TOO_DEEP = -2;
 /** Maximum pieces of text joined in one go. The parser reports each word and each space as a separate piece. */
@@ -19,7 +19,7 @@ const PIECES_MAX = 4_096;
 const FRAME_CHARS_MAX = 200_000;
 /** Elements of an SVG drawing that contain a description. All others are shapes. */
 const TEXTS_OF_DRAWING: ReadonlySet<string> = new Set(['title', 'desc']);
-/** Maximum drawings with titles on a page: three elements each, in addition to `PAGE_ELEMENTS_MAX`. */
+/** Maximum drawings with titles on a page: three elements each, in addition to `HTML_PART_ELEMENTS_MAX`. */
 const DRAWINGS_MAX = 1_000;
 /** Maximum options of one `select` field: enough for a list of all 249 countries. */
 const CHOICES_MAX = 300;
@@ -70,8 +70,8 @@ export class TreeBuilder {
   element(written: string, attributes: readonly Token.Attribute[], namespace: HTML.NS | null): DomElement {
     this.created += 1;
     const name = this.shared(written);
-    if (this.created > DOM_CREATED_MAX) {
-      this.stop(`The page makes more than ${DOM_CREATED_MAX} elements: the rest was left out.`);
+    if (this.created > PARSED_ELEMENTS_MAX) {
+      this.stop(`The page makes more than ${PARSED_ELEMENTS_MAX} elements: the rest was left out.`);
     }
     // Without attributes, the element shares one empty object, because a page may have a million such elements.
     const isDrawing = namespace === HTML.NS.SVG && name !== 'svg';
@@ -119,8 +119,8 @@ export class TreeBuilder {
   /** Drops a comment, unless it marks content that the server streams later, as React's `<!--$-->` does. */
   comment(data: string): DomNode {
     if (!this.hasPlaces) return COMMENT_PLACEHOLDER;
-    if (data === '/$') return new DomElement(BOUNDARY_END);
-    return /^\$[?!]?$/.test(data) ? new DomElement(BOUNDARY_START) : COMMENT_PLACEHOLDER;
+    if (data === '/$') return new DomElement(SUSPENSE_END_TAG);
+    return /^\$[?!]?$/.test(data) ? new DomElement(SUSPENSE_START_TAG) : COMMENT_PLACEHOLDER;
   }
 
   finish(): {
@@ -153,9 +153,10 @@ export class TreeBuilder {
     if (element.localName === 'script') this.scripts += 1;
     if (this.isHeadOnly && (element.localName === 'body' || element.localName === 'frameset')) this.stop();
     if (parent.localName === 'svg' && TEXTS_OF_DRAWING.has(element.localName)) this.keepDrawing(parent);
-    if (parent.depth === DROPPED_DEPTH || isDropped(element) || this.isLeftOut(parent, element)) {
-      element.depth = DROPPED_DEPTH;
-      if (element.localName === 'svg' && parent.depth !== DROPPED_DEPTH) this.drawing = { element, parent, next };
+    if (parent.depth === DROPPED_CONTENT_DEPTH || isDropped(element) || this.isLeftOut(parent, element)) {
+      element.depth = DROPPED_CONTENT_DEPTH;
+      if (element.localName === 'svg' && parent.depth !== DROPPED_CONTENT_DEPTH)
+        this.drawing = { element, parent, next };
       return;
     }
     if (element.localName === 'template') {
@@ -219,7 +220,7 @@ export class TreeBuilder {
   }
 
   private insertText(parent: DomElement, whole: string, next: DomNode | null): void {
-    if (parent.depth === DROPPED_DEPTH || this.isFull || EMBEDDED_TAGS.has(parent.localName)) return;
+    if (parent.depth === DROPPED_CONTENT_DEPTH || this.isFull || EMBEDDED_TAGS.has(parent.localName)) return;
     const left = DOM_CHARS_MAX - this.chars;
     const text = whole.length > left ? whole.slice(0, left) : whole;
     this.chars += text.length;
@@ -243,7 +244,7 @@ export class TreeBuilder {
     return deep.copy;
   }
 
-  private storedAttributes(attributes: readonly Token.Attribute[]): Attributes | undefined {
+  private storedAttributes(attributes: readonly Token.Attribute[]): HtmlAttributes | undefined {
     let stored: Record<string, string> | undefined;
     for (const { name: written, value } of attributes) {
       const name = KEPT_ATTRIBUTES.get(written);
@@ -293,7 +294,7 @@ const KEPT_ATTRIBUTES: ReadonlyMap<string, string> = new Map(
     'data-lang data-language data-line-number data-tex property content charset http-equiv width height scope disabled aria-level aria-checked data-testid data-component-type data-footnote-ref data-footnote-backref data-syntax data-enlighter-language data-code-language data-mode data-as ' +
     'aria-controls aria-expanded aria-labelledby aria-haspopup epub:type shadowrootmode ng-version data-reactroot ' +
     'for placeholder required selected multiple size list label max min accept autocomplete readonly slot srcdoc data-target data-bs-target ' +
-    `aria-modal hidden data ${SIGN_ATTRIBUTES.join(' ')}`
+    `aria-modal hidden data ${DIFF_SIGN_ATTRIBUTES.join(' ')}`
   )
     .split(' ')
     .map((name): [string, string] => [name, name])

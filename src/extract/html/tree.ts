@@ -2,17 +2,17 @@ import { compile } from 'css-select';
 import type { html } from 'parse5';
 import { oneLine } from '#core/text/text.ts';
 
-const NO_ATTRIBUTES: Attributes = {};
+const NO_ATTRIBUTES: HtmlAttributes = {};
 
 export type DomNode = DomElement | DomText;
-export type Attributes = Readonly<Record<string, string>>;
+export type HtmlAttributes = Readonly<Record<string, string>>;
 
 /**
  * Hiding of an element by its own attributes. `late`: takes up space, but is invisible until a script shows it.
  * `never`: not rendered. `silent`: hidden from screen readers (`aria-hidden`), and therefore probably also by a style
  * sheet. `closed`: a button on the page can show it.
  */
-export type Hiding = { when: 'late' | 'never' | 'silent'; closed: boolean };
+export type ElementHiding = { when: 'late' | 'never' | 'silent'; closed: boolean };
 
 /**
  * Links between nodes. This code has its own small tree, because other DOM libraries spend most time and memory on
@@ -60,13 +60,13 @@ export class DomElement extends Linked {
   /** Number of levels below the document while it was parsed. */
   depth = 0;
   /** Hiding by the element's own attributes; `null` if they do not hide it. */
-  readonly hiding: Hiding | null;
-  attributes: Attributes;
+  readonly hiding: ElementHiding | null;
+  attributes: HtmlAttributes;
 
   constructor(
     localName: string,
-    attributes: Attributes = NO_ATTRIBUTES,
-    hiding: Hiding | null = null,
+    attributes: HtmlAttributes = NO_ATTRIBUTES,
+    hiding: ElementHiding | null = null,
     namespace: html.NS | null = null,
   ) {
     super();
@@ -330,7 +330,7 @@ export const ICON_NAME_TAG = 'x-name';
 /** Tag name of elements that `parse-page.ts` adds: the label of a tab, at the start of its panel. */
 export const TAB_LABEL_TAG = 'x-tab-label';
 /** Tag name of elements that `parse-page.ts` adds: a closed panel, moved to the end of the page. */
-export const CLOSED_PANEL_TAG = 'x-waiting';
+export const MOVED_PANEL_TAG = 'x-waiting';
 
 export const TAGS_SPLITTING_CODE = set('pre p ul ol table');
 

@@ -1,15 +1,15 @@
 import { escapeInline } from '#extract/escape.ts';
-import { failUnreadable, toExtracted } from '#extract/extractor.ts';
-import type { ExtractInput, Extracted, Extractor } from '#extract/extractor.ts';
+import { failUnreadableFile, toExtracted } from '#extract/extractor.ts';
+import type { ExtractInput, ExtractedText, Extractor } from '#extract/extractor.ts';
 import { readPictureHeader } from './header.ts';
 import { readPictureTexts } from './picture-words.ts';
 
 /** Extracts facts about a picture without decoding it: format, size, title, alternative text, labels of an SVG. */
 export const imageExtractor: Extractor = { id: 'image', version: '1', extract: extractImage };
 
-async function extractImage(input: ExtractInput): Promise<Extracted> {
+async function extractImage(input: ExtractInput): Promise<ExtractedText> {
   const header = readPictureHeader(input.bytes);
-  if (header === null) return failUnreadable(input, 'the picture is broken or incomplete');
+  if (header === null) return failUnreadableFile(input, 'the picture is broken or incomplete');
   const { format, size, isAnimated } = header;
   const { title, description, labels } = readPictureTexts(input.bytes, format === 'SVG');
   const plain = (text: string) => escapeInline(text, { inLink: false, inCell: false });

@@ -1,5 +1,5 @@
 import { descendantsOf, parseXml, textOf } from '#extract/xml/tree.ts';
-import { svgWords } from './svg.ts';
+import { readSvgTexts } from './svg.ts';
 import type { PictureTexts } from './svg.ts';
 
 /** Bytes at the start of a file that are searched for texts, such as alternative text in XMP metadata. */
@@ -19,7 +19,7 @@ const STEP_BYTES = 8 * 1024;
  * PNG, the description in EXIF; for an SVG, its `title`, `desc` and labels.
  */
 export function readPictureTexts(bytes: Uint8Array, isDrawing: boolean): PictureTexts {
-  if (isDrawing) return svgWords(bytes, TEXT_CHARS_MAX);
+  if (isDrawing) return readSvgTexts(bytes, TEXT_CHARS_MAX);
   const ends = latin1(bytes.subarray(0, FIRST_BYTES)) + latin1(bytes.subarray(FIRST_BYTES).subarray(-LAST_BYTES));
   const chunks = pngTexts(bytes);
   const said = xmpWords(ends);

@@ -1,4 +1,4 @@
-import { childOf, descendantsOf, parseXml, textOf } from '#extract/xml/tree.ts';
+import { firstNamedChild, descendantsOf, parseXml, textOf } from '#extract/xml/tree.ts';
 import type { XmlElement } from '#extract/xml/tree.ts';
 import type { Size } from './jpeg-size.ts';
 
@@ -40,9 +40,9 @@ export function svgSize(bytes: Uint8Array): Size | null | undefined {
 export type PictureTexts = { title: string; description: string; labels: readonly string[] };
 
 /** Returns the title, description and labels of an SVG. Scripts in it do not run. */
-export function svgWords(bytes: Uint8Array, charsMax: number): PictureTexts {
+export function readSvgTexts(bytes: Uint8Array, charsMax: number): PictureTexts {
   const root = rootOf(decode(bytes), charsMax);
-  const said = (name: string) => spaced(textOf(childOf(root, name)));
+  const said = (name: string) => spaced(textOf(firstNamedChild(root, name)));
   const labels = descendantsOf(root, 'text')
     .slice(0, LABELS_MAX)
     .map((label) => spaced(textOf(label)))

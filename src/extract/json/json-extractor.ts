@@ -1,9 +1,9 @@
-import { JSON_INDENT_LEVELS_MAX, LINES_MAX } from '#extract/limits.ts';
-import { extractorVersion, pageMark } from '#extract/extractor.ts';
-import type { ExtractInput, Extracted, Extractor } from '#extract/extractor.ts';
+import { JSON_INDENT_LEVELS_MAX, DOCUMENT_LINES_MAX } from '#extract/limits.ts';
+import { extractorVersion, writePageMark } from '#extract/extractor.ts';
+import type { ExtractInput, ExtractedText, Extractor } from '#extract/extractor.ts';
 import { codeBlockOfLines, codeBlock } from '#extract/escape.ts';
-import { LINES_CUT_NOTE, splitCitableLines } from '#extract/lines/lines.ts';
-import { toPlain } from '#core/text/plain.ts';
+import { TOO_MANY_LINES_NOTE, splitCitableLines } from '#extract/lines/lines.ts';
+import { sanitizeText } from '#core/text/plain.ts';
 import { runWithPauses, noPause } from '#core/flow/turns.ts';
 import { jsonBlocks, writeBlocks } from './sections.ts';
 import type { JsonBlock } from './sections.ts';
@@ -21,9 +21,9 @@ const PART_CHARS_MAX = 750_000;
 /** CPU cost of a line, in characters of JSON that take the same time. */
 const LINE_CHARS = 12;
 
-async function extractJson(input: ExtractInput): Promise<Extracted> {
+async function extractJson(input: ExtractInput): Promise<ExtractedText> {
   const { pause = noPause, isCut = false } = input;
-  const source = toPlain(input.text).trim();
+  const source = sanitizeText(input.text).trim();
   const valid = isCut ? /^[{[]/.test(source) : isJson(source);
   await pause();
   if (!valid) return asSent(input, source);
@@ -36,9 +36,9 @@ async function extractJson(input: ExtractInput): Promise<Extracted> {
   const part = parts[page - 1];
   const markdown = part === undefined ? codeBlockOfLines(indented, 'json') : writeBlocks(part, indented);
   await pause();
-  const mark = total > 1 ? [pageMark(page), ''] : [];
+  const mark = total > 1 ? [writePageMark(page), ''] : [];
   const { lines, cuts } = await runWithPauses(splitCitableLines([...mark, ...markdown]), pause);
-  const tooLong = indented.length > LINES_MAX ? [LINES_CUT_NOTE] : [];
+  const tooLong = indented.length > DOCUMENT_LINES_MAX ? [TOO_MANY_LINES_NOTE] : [];
   return {
     ...WRITTEN,
     lines,
@@ -50,7 +50,7 @@ async function extractJson(input: ExtractInput): Promise<Extracted> {
 
 const WRITTEN = { title: null, language: null, extractor: extractorVersion(jsonExtractor) };
 
-async function asSent({ pause = noPause }: ExtractInput, source: string): Promise<Extracted> {
+async function asSent({ pause = noPause }: ExtractInput, source: string): Promise<ExtractedText> {
   const { lines, cuts } = await runWithPauses(splitCitableLines(source === '' ? [] : codeBlock(source, '')), pause);
   const broken = source === '' ? [] : ['The body is not valid JSON: it is shown as it was sent.'];
   return { ...WRITTEN, lines, cuts: [...cuts, ...broken], explanation: { strategy: 'as sent', candidates: [] } };
@@ -84,7 +84,7 @@ const SPACE = 0x20;
 
 /**
  * Indents valid JSON. Does not parse it, because that would round large numbers and lose repeated keys. The output
- * stops soon after `LINES_MAX` lines.
+ * stops soon after `DOCUMENT_LINES_MAX` lines.
  */
 export function indentJson(json: string): string[] {
   const lines: string[] = [];
@@ -98,7 +98,7 @@ export function indentJson(json: string): string[] {
     parts = [INDENTS[level] ?? ''];
     return true;
   };
-  for (let at = 0; at < json.length && lines.length <= LINES_MAX; at += 1) {
+  for (let at = 0; at < json.length && lines.length <= DOCUMENT_LINES_MAX; at += 1) {
     const code = json.charCodeAt(at);
     if (code <= SPACE) continue;
     const character = json.charAt(at);

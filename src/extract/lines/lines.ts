@@ -1,9 +1,9 @@
-import { LINES_MAX, LINE_BYTES_MAX, REST_BYTES_MAX } from '#extract/limits.ts';
+import { DOCUMENT_LINES_MAX, UNBROKEN_LINE_BYTES_MAX, REST_OF_PAGE_BYTES_MAX } from '#extract/limits.ts';
 import { cutToBytes, utf8Bytes } from '#core/text/text.ts';
 import type { Pause, WorkSteps } from '#core/flow/turns.ts';
-import { CodeFences, blockPrefix, toPlain } from '#core/text/plain.ts';
-import { cutProse } from './sentences.ts';
-import { closeFence } from '#extract/escape.ts';
+import { CodeFences, blockPrefix, sanitizeText } from '#core/text/plain.ts';
+import { splitProseLine } from './sentences.ts';
+import { closeOpenCodeFence } from '#extract/escape.ts';
 import { runWithPauses } from '#core/flow/turns.ts';
 
 type Lines = {
@@ -14,8 +14,8 @@ type Lines = {
   starts: number[];
 };
 
-/** Reported in the result if a text was cut at {@link LINES_MAX}. */
-export const LINES_CUT_NOTE = `The text has more than ${LINES_MAX} lines: the rest was left out.`;
+/** Reported in the result if a text was cut at {@link DOCUMENT_LINES_MAX}. */
+export const TOO_MANY_LINES_NOTE = `The text has more than ${DOCUMENT_LINES_MAX} lines: the rest was left out.`;
 
 const BLANK = /^[\s>]*$/;
 const HEADING = /^#{1,6}(?:\s|$)/;
@@ -39,7 +39,7 @@ const STEP_COST_MIN = 5_000;
 
 /**
  * Splits Markdown into citable lines that, joined with `\n`, render as before. Prose is broken between sentences, and
- * long sentences between words. Code, tables and headings stay on one line. Returns at most `LINES_MAX` lines and
+ * long sentences between words. Code, tables and headings stay on one line. Returns at most `DOCUMENT_LINES_MAX` lines and
  * reports reached limits in `cuts`. Linear and deterministic.
  */
 export function splitCitableLines(source: readonly string[]): WorkSteps<Lines> {
@@ -67,14 +67,14 @@ class Splitter {
 
   *run(): WorkSteps<Lines> {
     for (let at = this.skipFrontMatter(); at < this.source.length; at += 1) {
-      if (this.out.length >= LINES_MAX) this.isCut = true;
+      if (this.out.length >= DOCUMENT_LINES_MAX) this.isCut = true;
       if (this.isCut) break;
       const line = this.source[at] ?? '';
       this.starts.push(this.out.length);
       this.cost += LINE_COST + line.length * KEPT_COST;
       const prefix = this.prefixOfProse(line, this.source[at + 1] ?? '');
       if (prefix !== null) {
-        const pieces = cutProse(line.slice(prefix.length));
+        const pieces = splitProseLine(line.slice(prefix.length));
         if (pieces === null) this.keep(line);
         else yield* this.prose(prefix, line, pieces);
       }
@@ -83,8 +83,8 @@ class Splitter {
     while (this.out.at(-1) === '') this.out.pop();
     if (this.isCut && this.fences.open !== null) this.out.push(this.fences.open);
     const cuts = [
-      ...(this.hasLongLine ? [`Lines longer than ${LINE_BYTES_MAX} bytes were broken.`] : []),
-      ...(this.isCut ? [LINES_CUT_NOTE] : []),
+      ...(this.hasLongLine ? [`Lines longer than ${UNBROKEN_LINE_BYTES_MAX} bytes were broken.`] : []),
+      ...(this.isCut ? [TOO_MANY_LINES_NOTE] : []),
     ];
     return { lines: this.out, cuts, starts: this.starts };
   }
@@ -188,7 +188,7 @@ class Splitter {
         this.keep(line);
         return;
       }
-      if (this.out.length + pieces.length >= LINES_MAX) {
+      if (this.out.length + pieces.length >= DOCUMENT_LINES_MAX) {
         this.isCut = true;
         break;
       }
@@ -206,13 +206,13 @@ class Splitter {
   }
 
   private keep(line: string): void {
-    if (line.length * 3 <= LINE_BYTES_MAX || utf8Bytes(line) <= LINE_BYTES_MAX) {
+    if (line.length * 3 <= UNBROKEN_LINE_BYTES_MAX || utf8Bytes(line) <= UNBROKEN_LINE_BYTES_MAX) {
       this.out.push(line);
       return;
     }
     this.hasLongLine = true;
     for (let left = line; left !== '';) {
-      const piece = cutToBytes(left, LINE_BYTES_MAX);
+      const piece = cutToBytes(left, UNBROKEN_LINE_BYTES_MAX);
       this.out.push(piece);
       left = left.slice(piece.length);
     }
@@ -239,12 +239,12 @@ function isDelimiterRow(line: string): boolean {
  * show and escaped page text cannot contain. Code may contain the same line, so only `restStart` marks the end of the
  * main part.
  */
-export const REST_LINE = '<!-- The rest of the page: menus, related links, comments, notices -->';
+export const REST_SEPARATOR_LINE = '<!-- The rest of the page: menus, related links, comments, notices -->';
 
 type Joined = { lines: string[]; restStart?: number; anchors: Map<string, number>; cuts: string[] };
 
 /** The main part or the rest (menus, comments) of a page. `anchors` maps link targets to lines. */
-export type MarkdownPart = {
+export type MainOrRestMarkdown = {
   markdown: readonly string[];
   anchors: ReadonlyMap<string, number>;
   /** Names of link targets in this part whose text is in the other part. */
@@ -252,10 +252,14 @@ export type MarkdownPart = {
 };
 
 /**
- * Joins main part and rest (menus, comments) with `REST_LINE` between them. If the main part is empty, both are
+ * Joins main part and rest (menus, comments) with `REST_SEPARATOR_LINE` between them. If the main part is empty, both are
  * dropped.
  */
-export async function joinParts(main: MarkdownPart, rest: MarkdownPart, pause: Pause): Promise<Joined> {
+export async function joinMainAndRest(
+  main: MainOrRestMarkdown,
+  rest: MainOrRestMarkdown,
+  pause: Pause,
+): Promise<Joined> {
   const { lines, cuts, anchors } = await linesOf(main, pause);
   if (lines.length === 0) return { lines, cuts, anchors };
   // These link targets are elements around the main part, so links to them lead to its first line.
@@ -266,20 +270,20 @@ export async function joinParts(main: MarkdownPart, rest: MarkdownPart, pause: P
   const restStart = lines.length;
   for (const [name, line] of more.anchors) if (!anchors.has(name)) anchors.set(name, restStart + 1 + line);
   return {
-    lines: [...lines, REST_LINE, ...more.lines],
+    lines: [...lines, REST_SEPARATOR_LINE, ...more.lines],
     restStart,
     anchors,
     cuts: [...new Set([...cuts, ...more.cuts, ...(isCut ? [REST_CUT] : [])])],
   };
 }
 
-const REST_CUT = `The rest of the page has more than ${REST_BYTES_MAX} bytes: the rest was left out.`;
+const REST_CUT = `The rest of the page has more than ${REST_OF_PAGE_BYTES_MAX} bytes: the rest was left out.`;
 
 type PartLines = { lines: string[]; anchors: Map<string, number>; cuts: string[] };
 
-async function linesOf({ markdown, anchors: places }: MarkdownPart, pause: Pause): Promise<PartLines> {
+async function linesOf({ markdown, anchors: places }: MainOrRestMarkdown, pause: Pause): Promise<PartLines> {
   const { lines, cuts, starts } = await runWithPauses(
-    splitCitableLines(toPlain(markdown.join('\n')).split('\n')),
+    splitCitableLines(sanitizeText(markdown.join('\n')).split('\n')),
     pause,
   );
   const anchors = new Map<string, number>();
@@ -289,10 +293,11 @@ async function linesOf({ markdown, anchors: places }: MarkdownPart, pause: Pause
 }
 
 function withinBudget(markdown: readonly string[]): { kept: readonly string[]; isCut: boolean } {
-  let left = REST_BYTES_MAX;
+  let left = REST_OF_PAGE_BYTES_MAX;
   for (const [index, line] of markdown.entries()) {
     const bytes = utf8Bytes(line) + 1;
-    if (bytes > left) return { kept: closeFence([...markdown.slice(0, index), cutToBytes(line, left)]), isCut: true };
+    if (bytes > left)
+      return { kept: closeOpenCodeFence([...markdown.slice(0, index), cutToBytes(line, left)]), isCut: true };
     left -= bytes;
   }
   return { kept: markdown, isCut: false };

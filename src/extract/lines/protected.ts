@@ -1,5 +1,5 @@
 /** A range of text that must not be broken: a link, code, a formula or a tag. `end` is exclusive. */
-export type ProtectedRange = { start: number; end: number };
+export type UnbreakableRange = { start: number; end: number };
 
 /** Maximum characters searched for the end of a link target, a bracket or a formula. */
 const LOOK_AHEAD_MAX = 4_096;
@@ -26,9 +26,9 @@ type Scan = { text: string; brackets: number[]; codeRuns: CodeRuns; vain: number
  * Finds the ranges of text that must not be broken. Linear for any text.
  * @param spent receives the number of characters that unsuccessful searches read
  */
-export function protectedRanges(text: string, spent?: (chars: number) => void): ProtectedRange[] {
+export function findUnbreakableRanges(text: string, spent?: (chars: number) => void): UnbreakableRange[] {
   if (!WORTH_A_SCAN.test(text)) return [];
-  const ranges: ProtectedRange[] = [];
+  const ranges: UnbreakableRange[] = [];
   const codeRuns = text.includes('`') ? findCodeRuns(text) : NO_CODE;
   const mayLook = LOOK_AHEAD_MAX + text.length * VAIN_TIMES_MAX;
   const scan: Scan = { text, brackets: [], codeRuns, vain: mayLook };
@@ -46,7 +46,7 @@ export function protectedRanges(text: string, spent?: (chars: number) => void): 
   return ranges;
 }
 
-type Step = { range: ProtectedRange | null; next: number };
+type Step = { range: UnbreakableRange | null; next: number };
 
 function endOfSpan(scan: Scan, at: number): Step {
   const { text, brackets } = scan;
@@ -152,7 +152,7 @@ function endOfTarget(scan: Scan, open: number): number {
 }
 
 /** Appends a range. A link replaces the ranges inside its text, such as code. */
-function addRange(ranges: ProtectedRange[], range: ProtectedRange): void {
+function addRange(ranges: UnbreakableRange[], range: UnbreakableRange): void {
   for (let last = ranges.at(-1); last !== undefined && last.start >= range.start; last = ranges.at(-1)) ranges.pop();
   ranges.push(range);
 }

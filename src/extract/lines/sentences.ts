@@ -1,6 +1,6 @@
 import { PROSE_LINE_CHARS_MAX } from '#extract/limits.ts';
-import { protectedRanges } from './protected.ts';
-import type { ProtectedRange } from './protected.ts';
+import { findUnbreakableRanges } from './protected.ts';
+import type { UnbreakableRange } from './protected.ts';
 
 const SENTENCE_END = /[.!?…。！？؟।॥։።]/;
 /** Matches the end of a sentence with more text after it. Text without a match needs no cut between sentences. */
@@ -39,13 +39,13 @@ const TAB = 0x09;
  * Cuts a line of prose between sentences, and long sentences between words. The pieces have all characters except white
  * space at the cuts. Returns `null` if the line needs no cut, as most do.
  */
-export function cutProse(text: string): Iterable<string> | null {
+export function splitProseLine(text: string): Iterable<string> | null {
   const hasEnds = SENTENCE_END.test(text) && MAY_CUT.test(text) && END_WITHIN.test(text.trimEnd());
   return hasEnds || text.length > PROSE_LINE_CHARS_MAX ? piecesOf(text, hasEnds) : null;
 }
 
 function* piecesOf(text: string, hasEnds: boolean): Generator<string, void> {
-  const ranges = protectedRanges(text);
+  const ranges = findUnbreakableRanges(text);
   let start = 0;
   for (const end of hasEnds ? sentenceCuts(text, ranges) : [text.length]) {
     for (const longCut of end - start > PROSE_LINE_CHARS_MAX ? wordCuts(text, start, end, ranges) : NO_CUTS) {
@@ -59,7 +59,7 @@ function* piecesOf(text: string, hasEnds: boolean): Generator<string, void> {
 
 const NO_CUTS: readonly number[] = [];
 
-function* sentenceCuts(text: string, ranges: readonly ProtectedRange[]): Generator<number, void> {
+function* sentenceCuts(text: string, ranges: readonly UnbreakableRange[]): Generator<number, void> {
   let range = 0;
   let start = 0;
   for (const index of sentenceEnds(text)) {
@@ -95,7 +95,12 @@ function isLetter(code: number): boolean {
   return lower >= 0x61 && lower <= 0x7a;
 }
 
-function* wordCuts(text: string, from: number, to: number, ranges: readonly ProtectedRange[]): Generator<number, void> {
+function* wordCuts(
+  text: string,
+  from: number,
+  to: number,
+  ranges: readonly UnbreakableRange[],
+): Generator<number, void> {
   let start = from;
   let range = firstRangeAfter(ranges, from);
   while (to - start > PROSE_LINE_CHARS_MAX) {
@@ -110,7 +115,7 @@ function* wordCuts(text: string, from: number, to: number, ranges: readonly Prot
 /**
  * Returns the last word break that fits into the line; `null` if there is none, or if a link or code begins before it.
  */
-function lastBreakWithin(text: string, start: number, next: ProtectedRange | undefined): number | null {
+function lastBreakWithin(text: string, start: number, next: UnbreakableRange | undefined): number | null {
   const end = start + PROSE_LINE_CHARS_MAX;
   if (next !== undefined && next.start <= end) return null;
   for (let at = end; at > start; at -= 1) if (isWordBreak(text, at)) return at;
@@ -125,7 +130,7 @@ function breakAround(
   text: string,
   start: number,
   to: number,
-  ranges: readonly ProtectedRange[],
+  ranges: readonly UnbreakableRange[],
   first: number,
 ): number {
   let range = first;
@@ -144,7 +149,7 @@ function breakAround(
 }
 
 /** Returns the index of the first range that ends after `at`, by binary search. */
-function firstRangeAfter(ranges: readonly ProtectedRange[], at: number): number {
+function firstRangeAfter(ranges: readonly UnbreakableRange[], at: number): number {
   let low = 0;
   let high = ranges.length;
   while (low < high) {

@@ -1,12 +1,12 @@
 import PostalMime from 'postal-mime';
 import type { Address, Email } from 'postal-mime';
-import { FILE_CHARS_MAX } from '#extract/limits.ts';
+import { FILE_MARKDOWN_CHARS_MAX } from '#extract/limits.ts';
 import { noPause } from '#core/flow/turns.ts';
-import { WORK_COST_PER_PAUSE, TITLE_CHARS_MAX } from '#core/limits.ts';
+import { WORK_CHARS_PER_PAUSE, TITLE_CHARS_MAX } from '#core/limits.ts';
 import { escapeInline, PLAIN_CONTEXT } from '#extract/escape.ts';
-import { failUnreadable, toExtracted } from '#extract/extractor.ts';
-import type { ExtractInput, Extracted, Extractor } from '#extract/extractor.ts';
-import { appendLines, demoteHeadings, htmlReader, LONG_HTML_PART_CHARS } from '#extract/html-in-files.ts';
+import { failUnreadableFile, toExtracted } from '#extract/extractor.ts';
+import type { ExtractInput, ExtractedText, Extractor } from '#extract/extractor.ts';
+import { appendLines, demoteHeadings, createHtmlReader, LONG_HTML_PART_CHARS } from '#extract/html-in-files.ts';
 import type { HtmlReader } from '#extract/html-in-files.ts';
 import { textExtractor } from '#extract/text-extractor.ts';
 import { formatWrittenDate } from '#extract/written-date.ts';
@@ -27,10 +27,10 @@ const OPTIONS = { maxNestingDepth: 20, maxHeadersSize: 256 * 1024 } as const;
 /** Extracts mail (RFC 5322, MIME) and mailboxes (RFC 4155): sender, recipients, date, text, names of attachments. */
 export const mailExtractor: Extractor = { id: 'mail', version: '2', extract: extractMail };
 
-async function extractMail(input: ExtractInput): Promise<Extracted> {
+async function extractMail(input: ExtractInput): Promise<ExtractedText> {
   const { pause = noPause } = input;
   const messages = messagesIn(input.bytes);
-  const reader = await htmlReader(pause);
+  const reader = await createHtmlReader(pause);
   const cuts = new Set<string>();
   const markdown: string[] = [];
   let title: string | null = null;
@@ -38,7 +38,7 @@ async function extractMail(input: ExtractInput): Promise<Extracted> {
   let cost = 0;
   const budget = { lines: LINES_MAX, parts: PARTS_MAX };
   for (const [index, whole] of messages.entries()) {
-    if (chars > FILE_CHARS_MAX || index >= MESSAGES_MAX || isSpent(budget)) {
+    if (chars > FILE_MARKDOWN_CHARS_MAX || index >= MESSAGES_MAX || isSpent(budget)) {
       cuts.add(`The mailbox has ${messages.length} messages: those after ${index} were left out.`);
       break;
     }
@@ -51,11 +51,11 @@ async function extractMail(input: ExtractInput): Promise<Extracted> {
     appendLines(markdown, lines);
     if (messages.length === 1) title = email.subject ?? null;
     cost += whole.length + MESSAGE_COST;
-    if (cost < WORK_COST_PER_PAUSE) continue;
+    if (cost < WORK_CHARS_PER_PAUSE) continue;
     await pause();
     cost = 0;
   }
-  if (markdown.length === 0) return failUnreadable(input, 'the file holds no message that can be read');
+  if (markdown.length === 0) return failUnreadableFile(input, 'the file holds no message that can be read');
   return toExtracted(mailExtractor, { title, markdown, cuts: [...cuts], strategy: 'messages' }, input);
 }
 

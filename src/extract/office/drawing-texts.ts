@@ -1,4 +1,4 @@
-import { childOf, namedChildren, descendantsOf, textOf } from '#extract/xml/tree.ts';
+import { firstNamedChild, namedChildren, descendantsOf, textOf } from '#extract/xml/tree.ts';
 import type { XmlElement } from '#extract/xml/tree.ts';
 
 /** Reads the texts of charts and diagrams. Office files store them separately from the text around them. */
@@ -15,13 +15,13 @@ export type Chart = { title: string; rows: string[][] };
  */
 export function readChart(root: XmlElement): Chart {
   const chart = descendantsOf(root, 'chart')[0];
-  const title = wordsIn(childOf(chart, 'title'));
-  const series = descendantsOf(childOf(chart, 'plotArea'), 'ser').slice(0, SERIES_MAX);
-  const categories = pointsOf(childOf(series[0], 'cat', 'xVal'));
-  const values = series.map((one) => pointsOf(childOf(one, 'val', 'yVal')));
+  const title = wordsIn(firstNamedChild(chart, 'title'));
+  const series = descendantsOf(firstNamedChild(chart, 'plotArea'), 'ser').slice(0, SERIES_MAX);
+  const categories = pointsOf(firstNamedChild(series[0], 'cat', 'xVal'));
+  const values = series.map((one) => pointsOf(firstNamedChild(one, 'val', 'yVal')));
   const count = Math.min(POINTS_MAX, Math.max(0, ...values.map(({ length }) => length), categories.length));
   if (series.length === 0 || count === 0) return { title, rows: [] };
-  const heads = series.map((one) => wordsIn(childOf(one, 'tx')));
+  const heads = series.map((one) => wordsIn(firstNamedChild(one, 'tx')));
   const rows = Array.from({ length: count }, (_, index) => [
     categories[index] ?? '',
     ...values.map((points) => points[index] ?? ''),
@@ -33,7 +33,7 @@ function pointsOf(source: XmlElement | undefined): string[] {
   const points: string[] = [];
   for (const point of descendantsOf(source, 'pt')) {
     const index = Number(point.attributes['idx']);
-    if (index >= 0 && index < POINTS_MAX) points[index] = shortened(textOf(childOf(point, 'v')).trim());
+    if (index >= 0 && index < POINTS_MAX) points[index] = shortened(textOf(firstNamedChild(point, 'v')).trim());
   }
   return Array.from(points, (point) => point ?? '');
 }
@@ -51,7 +51,7 @@ function wordsIn(element: XmlElement | undefined): string {
 /** Reads the texts of a diagram (SmartArt, ECMA-376 part 1 §21.4), one per paragraph. */
 export function diagramTexts(root: XmlElement): string[] {
   return descendantsOf(root, 'pt')
-    .flatMap((point) => namedChildren(childOf(point, 't'), 'p'))
+    .flatMap((point) => namedChildren(firstNamedChild(point, 't'), 'p'))
     .map((paragraph) => descendantsOf(paragraph, 't').map(textOf).join('').replace(/\s+/g, ' ').trim())
     .filter((text) => text !== '')
     .slice(0, DIAGRAM_TEXTS_MAX);

@@ -18,7 +18,7 @@ export function useReferencePrefix(xml: string): string {
 type Relation = { type: string; target: string; isExternal: boolean };
 
 /** Returns the name of the main part, such as `word/document.xml`; `usual` if the file declares none. */
-export function mainPart(archive: Archive, usual: string): string {
+export function findMainPartName(archive: Archive, usual: string): string {
   const relation = [...readRelations(archive, '').values()].find(({ type }) => type === 'officeDocument');
   return relation !== undefined && archive.names.includes(relation.target) ? relation.target : usual;
 }
@@ -93,7 +93,7 @@ export function readFileTitle(archive: Archive): string | null {
   return title === '' || /\.\w{3,4}$|^(?:untitled|document\d*|presentation\d*)$/i.test(title) ? null : title;
 }
 
-export function writeRestSections(
+export function writeCommentsAndHeaders(
   comments: readonly string[],
   headers: readonly string[],
 ): { rest: string[]; notes: string[] } {

@@ -1,25 +1,25 @@
-import { FILE_CHARS_MAX, TABLE_REPEAT_CHARS_MAX } from '#extract/limits.ts';
+import { FILE_MARKDOWN_CHARS_MAX, SPAN_REPEAT_CHARS_MAX } from '#extract/limits.ts';
 import { runToEnd, runWithPauses, noPause } from '#core/flow/turns.ts';
 import type { WorkSteps } from '#core/flow/turns.ts';
 import { openArchive } from '#extract/archive.ts';
 import type { Archive } from '#extract/archive.ts';
-import { toExtracted, failUnreadable } from '#extract/extractor.ts';
-import type { ExtractInput, Extracted, Extractor } from '#extract/extractor.ts';
+import { toExtracted, failUnreadableFile } from '#extract/extractor.ts';
+import type { ExtractInput, ExtractedText, Extractor } from '#extract/extractor.ts';
 import { LinkResolver } from '#extract/html/markdown/urls.ts';
 import { appendLines } from '#extract/html-in-files.ts';
-import { descendantsOf, childOf, namedChildren, textOf } from '#extract/xml/tree.ts';
+import { descendantsOf, firstNamedChild, namedChildren, textOf } from '#extract/xml/tree.ts';
 import { diagramTexts, readChart } from './drawing-texts.ts';
 import type { Chart } from './drawing-texts.ts';
 import {
   readFileTitle,
-  mainPart,
+  findMainPartName,
   readPackagePart,
   readRelations,
-  writeRestSections,
+  writeCommentsAndHeaders,
   SidePartReader,
 } from './package.ts';
 import { readParagraphs, writeSlideTable, writeParagraphs } from './slide-text.ts';
-import type { CellRepeats, SlideLinks } from './slide-text.ts';
+import type { CellRepeatBudget, SlideLinks } from './slide-text.ts';
 import { escapeInline, escapeLineStart, LINK_CONTEXT, PLAIN_CONTEXT } from '#extract/escape.ts';
 import { writeSheetTable } from '#extract/csv-extractor.ts';
 import type { XmlElement } from '#extract/xml/tree.ts';
@@ -31,11 +31,11 @@ const PRESENTATION = 'ppt/presentation.xml';
 /** Extracts PowerPoint slides: text, charts, diagrams and notes of each after a line `<!-- slide n -->`. */
 export const pptxExtractor: Extractor = { id: 'pptx', version: '3', extract: extractPptx };
 
-async function extractPptx(input: ExtractInput): Promise<Extracted> {
+async function extractPptx(input: ExtractInput): Promise<ExtractedText> {
   const archive = openArchive(input);
-  const main = mainPart(archive, PRESENTATION);
+  const main = findMainPartName(archive, PRESENTATION);
   const presentation = readPackagePart(archive, main);
-  if (presentation === undefined) return failUnreadable(input, 'the presentation is broken');
+  if (presentation === undefined) return failUnreadableFile(input, 'the presentation is broken');
   const relations = readRelations(archive, main);
   const targets = descendantsOf(presentation.root, 'sldId').map(
     ({ attributes }) => relations.get(attributes['r:id'] ?? '')?.target ?? '',
@@ -47,8 +47,8 @@ async function extractPptx(input: ExtractInput): Promise<Extracted> {
     slidesOf(archive, names, new LinkResolver(input.url)),
     input.pause ?? noPause,
   );
-  if (markdown.length === 0) return failUnreadable(input, 'the presentation shows no text');
-  const { rest, notes } = writeRestSections(comments, []);
+  if (markdown.length === 0) return failUnreadableFile(input, 'the presentation shows no text');
+  const { rest, notes } = writeCommentsAndHeaders(comments, []);
   return toExtracted(
     pptxExtractor,
     {
@@ -68,10 +68,10 @@ function* slidesOf(archive: Archive, names: readonly string[], links: LinkResolv
   const slides: Slides = { markdown: [], cuts: new Set(), comments: [] };
   const { markdown, cuts, comments } = slides;
   const parts = new SidePartReader(archive);
-  const repeats = { left: TABLE_REPEAT_CHARS_MAX };
+  const repeats = { left: SPAN_REPEAT_CHARS_MAX };
   let chars = 0;
   for (const [index, name] of names.entries()) {
-    if (chars > FILE_CHARS_MAX) {
+    if (chars > FILE_MARKDOWN_CHARS_MAX) {
       cuts.add(`The presentation has ${names.length} slides: those after ${index} were left out.`);
       break;
     }
@@ -90,7 +90,7 @@ function* slidesOf(archive: Archive, names: readonly string[], links: LinkResolv
 type SlidePart = {
   archive: Archive;
   parts: SidePartReader;
-  repeats: CellRepeats;
+  repeats: CellRepeatBudget;
   name: string;
   relations: ReturnType<typeof readRelations>;
   links: LinkResolver;
@@ -144,7 +144,7 @@ const TITLES = new Set(['title', 'ctrTitle']);
 const FURNITURE = new Set(['sldNum', 'dt', 'ftr', 'hdr']);
 const BULLETED = new Set(['', 'body', 'obj']);
 
-type SlideSource = SlideLinks & { repeats: CellRepeats; part: (id: string) => XmlElement | undefined };
+type SlideSource = SlideLinks & { repeats: CellRepeatBudget; part: (id: string) => XmlElement | undefined };
 
 /** Writes the shapes of a slide in order, those of a group one by one. The title becomes a heading. */
 function slideBlocks(root: XmlElement, source: SlideSource) {
@@ -189,7 +189,7 @@ function appendShapes(target: XmlElement[], shapes: readonly XmlElement[]): void
 }
 
 function propertiesOf(shape: XmlElement): XmlElement | undefined {
-  return childOf(childOf(shape, 'nvSpPr', 'nvPicPr', 'nvGraphicFramePr', 'nvGrpSpPr'), 'cNvPr');
+  return firstNamedChild(firstNamedChild(shape, 'nvSpPr', 'nvPicPr', 'nvGraphicFramePr', 'nvGrpSpPr'), 'cNvPr');
 }
 
 function isHidden(shape: XmlElement): boolean {
@@ -205,9 +205,9 @@ function frameBlocks(frame: XmlElement, source: SlideSource): string[] {
   const [data] = descendantsOf(frame, 'graphicData');
   const [table] = descendantsOf(frame, 'tbl');
   if (table !== undefined) return [...writeSlideTable(table, source, source.repeats), ''];
-  const chart = source.part(childOf(data, 'chart')?.attributes['r:id'] ?? '');
+  const chart = source.part(firstNamedChild(data, 'chart')?.attributes['r:id'] ?? '');
   if (chart !== undefined) return chartBlocks(readChart(chart));
-  const diagram = source.part(childOf(data, 'relIds')?.attributes['r:dm'] ?? '');
+  const diagram = source.part(firstNamedChild(data, 'relIds')?.attributes['r:dm'] ?? '');
   const texts = diagram === undefined ? [] : diagramTexts(diagram);
   return texts.length === 0 ? [] : [...texts.map((text) => `- ${escapeInline(text, PLAIN_CONTEXT)}`), ''];
 }
@@ -228,6 +228,6 @@ function notesOf(root: XmlElement | undefined): string[] {
 
 /** Returns the type of a placeholder, `''` if it declares none, or `null` for a free text box. */
 function placeholderOf(shape: XmlElement): string | null {
-  const placeholder = descendantsOf(childOf(shape, 'nvSpPr'), 'ph')[0];
+  const placeholder = descendantsOf(firstNamedChild(shape, 'nvSpPr'), 'ph')[0];
   return placeholder === undefined ? null : (placeholder.attributes['type'] ?? '');
 }

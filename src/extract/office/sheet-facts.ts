@@ -1,7 +1,7 @@
 import { countWithUnit } from '#core/text/text.ts';
 import type { Archive } from '#extract/archive.ts';
 import type { LinkResolver } from '#extract/html/markdown/urls.ts';
-import { childOf, namedChildren, descendantsOf, parseXml, textOf } from '#extract/xml/tree.ts';
+import { firstNamedChild, namedChildren, descendantsOf, parseXml, textOf } from '#extract/xml/tree.ts';
 import type { XmlElement } from '#extract/xml/tree.ts';
 import { readRelations } from './package.ts';
 import type { SidePartReader } from './package.ts';
@@ -83,14 +83,14 @@ function commentsOf(parts: SidePartReader, relations: Relations): CellComment[] 
   if (threads.length > 0) {
     return threads
       .slice(0, COMMENTS_MAX)
-      .flatMap((comment) => commentAt(comment.attributes['ref'], '', textOf(childOf(comment, 'text'))));
+      .flatMap((comment) => commentAt(comment.attributes['ref'], '', textOf(firstNamedChild(comment, 'text'))));
   }
   return ofType('comments').flatMap((root) => {
     const authors = namedChildren(descendantsOf(root, 'authors')[0], 'author').map((author) => textOf(author).trim());
     return descendantsOf(root, 'comment')
       .slice(0, COMMENTS_MAX)
       .flatMap((comment) => {
-        const text = descendantsOf(childOf(comment, 'text'), 't').map(textOf).join('');
+        const text = descendantsOf(firstNamedChild(comment, 'text'), 't').map(textOf).join('');
         return commentAt(comment.attributes['ref'], authors[Number(comment.attributes['authorId'])] ?? '', text);
       });
   });
@@ -101,11 +101,11 @@ function textBoxesOf(parts: SidePartReader, relations: Relations): TextBox[] {
   return partsOfType('drawing', parts, relations)
     .flatMap((root) => chosen(root, 'twoCellAnchor', 'oneCellAnchor', 'absoluteAnchor'))
     .flatMap((anchor) => {
-      const from = childOf(anchor, 'from');
-      const at = (name: string) => Math.trunc(Number(textOf(childOf(from, name)))) || 0;
+      const from = firstNamedChild(anchor, 'from');
+      const at = (name: string) => Math.trunc(Number(textOf(firstNamedChild(from, name)))) || 0;
       return chosen(anchor, 'sp').flatMap((shape) => {
         const isHidden = parseOfficeFlag(descendantsOf(shape, 'cNvPr')[0]?.attributes['hidden']);
-        const paragraphs = namedChildren(childOf(shape, 'txBody'), 'p');
+        const paragraphs = namedChildren(firstNamedChild(shape, 'txBody'), 'p');
         const lines = paragraphs.map((paragraph) => descendantsOf(paragraph, 't').map(textOf).join(''));
         const text = decodeEscapes(lines.join(' ')).replace(/\s+/g, ' ').trim();
         return isHidden || text === '' ? [] : [{ row: at('row'), column: at('col'), text }];

@@ -1,7 +1,7 @@
 import { runToEnd } from '#core/flow/turns.ts';
 import { markdownCell, writeSheetTable } from '#extract/csv-extractor.ts';
 import { escapeInline, escapeLineStart, LINK_CONTEXT, PLAIN_CONTEXT } from '#extract/escape.ts';
-import { childOf, namedChildren, descendantsOf, textOf } from '#extract/xml/tree.ts';
+import { firstNamedChild, namedChildren, descendantsOf, textOf } from '#extract/xml/tree.ts';
 import type { XmlElement } from '#extract/xml/tree.ts';
 import { equationToTex } from './equations.ts';
 import { formatListNumber } from './number-words.ts';
@@ -10,7 +10,7 @@ import { formatListNumber } from './number-words.ts';
 
 export type SlideLinks = { href: (relation: string) => string | null };
 
-export type CellRepeats = { left: number };
+export type CellRepeatBudget = { left: number };
 
 /** A paragraph of a slide. `bullet`: its mark; `''` if it declares to have none, `null` if it declares nothing. */
 type Paragraph = { text: string; level: number; bullet: string | null };
@@ -19,12 +19,12 @@ const LEVEL_MAX = 8;
 
 export function readParagraphs(shape: XmlElement, source: SlideLinks): Paragraph[] {
   const counts: number[] = [];
-  return namedChildren(childOf(shape, 'txBody'), 'p').flatMap((paragraph) => {
+  return namedChildren(firstNamedChild(shape, 'txBody'), 'p').flatMap((paragraph) => {
     const text = runsOf(paragraph, source);
     if (text === '') return [];
-    const properties = childOf(paragraph, 'pPr');
+    const properties = firstNamedChild(paragraph, 'pPr');
     const level = Math.min(LEVEL_MAX, Math.max(0, Math.trunc(Number(properties?.attributes['lvl'] ?? 0)) || 0));
-    const numbering = childOf(properties, 'buAutoNum');
+    const numbering = firstNamedChild(properties, 'buAutoNum');
     counts.length = Math.min(counts.length, numbering === undefined ? level : level + 1);
     if (numbering !== undefined) {
       const start = Math.trunc(Number(numbering.attributes['startAt'] ?? 1)) || 1;
@@ -32,8 +32,8 @@ export function readParagraphs(shape: XmlElement, source: SlideLinks): Paragraph
       counts[level] = count;
       return [{ text, level, bullet: numberMark(numbering.attributes['type'] ?? '', count) }];
     }
-    if (childOf(properties, 'buNone') !== undefined) return [{ text, level, bullet: '' }];
-    return [{ text, level, bullet: childOf(properties, 'buChar', 'buBlip') === undefined ? null : '-' }];
+    if (firstNamedChild(properties, 'buNone') !== undefined) return [{ text, level, bullet: '' }];
+    return [{ text, level, bullet: firstNamedChild(properties, 'buChar', 'buBlip') === undefined ? null : '-' }];
   });
 }
 
@@ -87,9 +87,9 @@ function runOf(run: XmlElement, source: SlideLinks): string {
 }
 
 function textRun(run: XmlElement, { href }: SlideLinks): string {
-  const text = textOf(childOf(run, 't'));
-  const properties = childOf(run, 'rPr');
-  const target = href(childOf(properties, 'hlinkClick')?.attributes['r:id'] ?? '');
+  const text = textOf(firstNamedChild(run, 't'));
+  const properties = firstNamedChild(run, 'rPr');
+  const target = href(firstNamedChild(properties, 'hlinkClick')?.attributes['r:id'] ?? '');
   if (text.trim() === '') return text;
   const tag = scriptOf(properties);
   const isStruck = /^(?:sng|dbl)Strike$/.test(properties?.attributes['strike'] ?? '');
@@ -119,7 +119,7 @@ export function writeParagraphs(paragraphs: readonly Paragraph[], isBulleted: bo
 }
 
 /** Writes a table of a slide. A merged cell is repeated in each of its cells, up to the limit `repeats`. */
-export function writeSlideTable(table: XmlElement, source: SlideLinks, repeats: CellRepeats): string[] {
+export function writeSlideTable(table: XmlElement, source: SlideLinks, repeats: CellRepeatBudget): string[] {
   const rows: string[][] = [];
   for (const row of namedChildren(table, 'tr')) {
     const cells: string[] = [];

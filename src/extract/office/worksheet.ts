@@ -1,15 +1,15 @@
 import { codeSpan } from '#extract/escape.ts';
-import { SHEET_COLUMNS_MAX, SHEET_ROWS_MAX, TABLE_REPEAT_CHARS_MAX } from '#extract/limits.ts';
+import { SHEET_COLUMNS_MAX, SHEET_ROWS_MAX, SPAN_REPEAT_CHARS_MAX } from '#extract/limits.ts';
 import type { WorkSteps } from '#core/flow/turns.ts';
 import { markdownCell } from '#extract/csv-extractor.ts';
 import type { LinkResolver } from '#extract/html/markdown/urls.ts';
-import { descendantsOf, childOf, namedChildren, parseXml, textOf } from '#extract/xml/tree.ts';
+import { descendantsOf, firstNamedChild, namedChildren, parseXml, textOf } from '#extract/xml/tree.ts';
 import type { XmlElement, XmlTree } from '#extract/xml/tree.ts';
 import type { CellFormats } from './number-format.ts';
 import { decodeEscapes, parseOfficeFlag, parseCellReference } from './sheet-facts.ts';
 import type { SheetFacts } from './sheet-facts.ts';
 
-export type SheetValues = { shared: readonly string[]; formats: CellFormats; links: LinkResolver };
+export type SheetValueSources = { shared: readonly string[]; formats: CellFormats; links: LinkResolver };
 
 export type Worksheet = {
   /** Visible rows of the sheet that are not empty. */
@@ -29,7 +29,7 @@ type Row = { number: number; isHidden: boolean; cells: string[] };
 type Cells = { rows: Row[]; cut: boolean; formulas: Set<string>; urls: Map<string, string> };
 
 /** Reads the cells of a sheet. A merged area has its value in each cell, so that each row can be read alone. */
-export function* readWorksheet(source: string, facts: SheetFacts, values: SheetValues): WorkSteps<Worksheet> {
+export function* readWorksheet(source: string, facts: SheetFacts, values: SheetValueSources): WorkSteps<Worksheet> {
   const read = yield* rowsOf(source, values);
   spreadMerges(read.rows, facts);
   addLinks(read, facts);
@@ -63,7 +63,7 @@ export function* readWorksheet(source: string, facts: SheetFacts, values: SheetV
   };
 }
 
-function* rowsOf(source: string, values: SheetValues): WorkSteps<Cells> {
+function* rowsOf(source: string, values: SheetValueSources): WorkSteps<Cells> {
   const read: Cells = { rows: [], cut: false, formulas: new Set(), urls: new Map() };
   let number = -1;
   for (const { document, cut } of piecesOf(source, 'row')) {
@@ -82,7 +82,7 @@ function* rowsOf(source: string, values: SheetValues): WorkSteps<Cells> {
   return read;
 }
 
-function cellsOf(row: XmlElement, number: number, values: SheetValues, read: Cells): string[] {
+function cellsOf(row: XmlElement, number: number, values: SheetValueSources, read: Cells): string[] {
   const cells: string[] = [];
   let next = 0;
   for (const cell of row.children) {
@@ -90,7 +90,7 @@ function cellsOf(row: XmlElement, number: number, values: SheetValues, read: Cel
     const column = parseCellReference(cell.attributes['r'])?.column ?? next;
     next = column + 1;
     if (column >= SHEET_COLUMNS_MAX) continue;
-    const written = childOf(cell, 'f');
+    const written = firstNamedChild(cell, 'f');
     // If cells share a formula, all but one only refer to it: their formula is shown as `…`.
     const formula = textOf(written) || (written?.attributes['si'] === undefined ? '' : '…');
     const value = valueOf(cell, values) || formulaOf(cell, formula);
@@ -109,19 +109,19 @@ const LINK_FORMULA = /^HYPERLINK\("(https?:[^"]{1,2000})"/i;
 
 /** Returns the formula of a cell without a stored value, as written by programs that do not compute values. */
 function formulaOf(cell: XmlElement, formula: string): string {
-  const value = childOf(cell, 'v');
+  const value = firstNamedChild(cell, 'v');
   const isComputed = value !== undefined && (textOf(value) !== '' || cell.attributes['t'] === 'str');
   return formula === '' || isComputed ? '' : `=${formula}`;
 }
 
-function valueOf(cell: XmlElement, { shared, formats }: SheetValues): string {
-  const value = textOf(childOf(cell, 'v'));
+function valueOf(cell: XmlElement, { shared, formats }: SheetValueSources): string {
+  const value = textOf(firstNamedChild(cell, 'v'));
   const { t: type, s: style } = cell.attributes;
   switch (type) {
     case 's':
       return formats.text(shared[Number(value)] ?? '', style);
     case 'inlineStr':
-      return formats.text(stringOf(childOf(cell, 'is') ?? cell), style);
+      return formats.text(stringOf(firstNamedChild(cell, 'is') ?? cell), style);
     case 'str':
       return formats.text(decodeEscapes(value), style);
     case 'b':
@@ -159,7 +159,9 @@ function stringOf(item: XmlElement): string {
     if (child.name === 't') text += textOf(child).replace(MARKS, '');
     else if (child.name === 'r') {
       const run = namedChildren(child, 't').map(textOf).join('').replace(MARKS, '');
-      const [open, close] = SCRIPTS[childOf(childOf(child, 'rPr'), 'vertAlign')?.attributes['val'] ?? ''] ?? ['', ''];
+      const [open, close] = SCRIPTS[
+        firstNamedChild(firstNamedChild(child, 'rPr'), 'vertAlign')?.attributes['val'] ?? ''
+      ] ?? ['', ''];
       text += `${open}${run}${close}`;
     }
   }
@@ -175,10 +177,10 @@ export function* sharedStrings(source: string): WorkSteps<string[]> {
   return strings;
 }
 
-/** Copies the value of each merged area to all its cells, up to `TABLE_REPEAT_CHARS_MAX` characters per sheet. */
+/** Copies the value of each merged area to all its cells, up to `SPAN_REPEAT_CHARS_MAX` characters per sheet. */
 function spreadMerges(rows: readonly Row[], { merges }: SheetFacts): void {
   const byNumber = new Map(rows.map((row, index) => [row.number, index]));
-  let left = TABLE_REPEAT_CHARS_MAX;
+  let left = SPAN_REPEAT_CHARS_MAX;
   for (const area of merges) {
     const first = byNumber.get(area.top);
     const value = rows[first ?? -1]?.cells[area.left] ?? '';

@@ -1,12 +1,12 @@
 import { countWithUnit } from '#core/text/text.ts';
-import { FILE_CHARS_MAX, OFFICE_XML_BYTES_MAX } from '#extract/limits.ts';
+import { FILE_MARKDOWN_CHARS_MAX, OFFICE_XML_BYTES_MAX } from '#extract/limits.ts';
 import { runWithPauses, noPause } from '#core/flow/turns.ts';
-import { WORK_COST_PER_PAUSE, MIB } from '#core/limits.ts';
+import { WORK_CHARS_PER_PAUSE, MIB } from '#core/limits.ts';
 import { openArchive } from '#extract/archive.ts';
 import type { Archive } from '#extract/archive.ts';
-import { toExtracted, failUnreadable } from '#extract/extractor.ts';
+import { toExtracted, failUnreadableFile } from '#extract/extractor.ts';
 import { escapeInline, PLAIN_CONTEXT } from '#extract/escape.ts';
-import type { ExtractInput, Extracted, Extractor } from '#extract/extractor.ts';
+import type { ExtractInput, ExtractedText, Extractor } from '#extract/extractor.ts';
 import { appendLines } from '#extract/html-in-files.ts';
 import { LinkResolver } from '#extract/html/markdown/urls.ts';
 import { writeSheetTable } from '#extract/csv-extractor.ts';
@@ -14,7 +14,7 @@ import { descendantsOf } from '#extract/xml/tree.ts';
 import type { XmlElement } from '#extract/xml/tree.ts';
 import {
   readFileTitle,
-  mainPart,
+  findMainPartName,
   readPackagePart,
   readRelations,
   SidePartReader,
@@ -23,7 +23,7 @@ import {
 import { CellFormats } from './number-format.ts';
 import { hiddenCellsNote, parseOfficeFlag, readSheetFacts } from './sheet-facts.ts';
 import { readWorksheet, sharedStrings } from './worksheet.ts';
-import type { SheetValues, Worksheet } from './worksheet.ts';
+import type { SheetValueSources, Worksheet } from './worksheet.ts';
 
 /** Maximum bytes of XML in all sheets of a workbook, at up to 90 ns each: enough for 190,000 cells. */
 const SHEETS_XML_BYTES_MAX = 9 * MIB;
@@ -31,12 +31,12 @@ const SHEETS_XML_BYTES_MAX = 9 * MIB;
 /** Extracts Excel workbooks: each visible sheet as a table, with values as Excel displays them. */
 export const xlsxExtractor: Extractor = { id: 'xlsx', version: '7', extract: extractXlsx };
 
-async function extractXlsx(input: ExtractInput): Promise<Extracted> {
+async function extractXlsx(input: ExtractInput): Promise<ExtractedText> {
   const { pause = noPause } = input;
   const archive = openArchive(input);
-  const name = mainPart(archive, 'xl/workbook.xml');
+  const name = findMainPartName(archive, 'xl/workbook.xml');
   const workbook = readPackagePart(archive, name);
-  if (workbook === undefined) return failUnreadable(input, 'the workbook is broken');
+  if (workbook === undefined) return failUnreadableFile(input, 'the workbook is broken');
   const relations = readRelations(archive, name);
   const { values, isCut } = await valuesOf(archive, workbook.root, relations, input);
   const parts = new SidePartReader(archive);
@@ -57,7 +57,7 @@ async function extractXlsx(input: ExtractInput): Promise<Extracted> {
     // A valid workbook lists each sheet once, and a hostile one could list it any number of times.
     if (read.has(target)) continue;
     read.add(target);
-    if (chars > FILE_CHARS_MAX || left <= 0) {
+    if (chars > FILE_MARKDOWN_CHARS_MAX || left <= 0) {
       cuts.add('The workbook is too large: the last of its sheets were left out.');
       break;
     }
@@ -71,7 +71,7 @@ async function extractXlsx(input: ExtractInput): Promise<Extracted> {
     left -= archive.size(target);
     // Counted across sheets, because many small sheets also need pauses.
     unpaused += source.length;
-    if (unpaused > WORK_COST_PER_PAUSE) {
+    if (unpaused > WORK_CHARS_PER_PAUSE) {
       await pause();
       unpaused = 0;
     }
@@ -81,7 +81,7 @@ async function extractXlsx(input: ExtractInput): Promise<Extracted> {
     markdown.push(`## ${escapeInline(attributes['name'] ?? '', PLAIN_CONTEXT)}`, '');
     appendLines(markdown, linesOf(table, sheet));
   }
-  if (markdown.length === 0) return failUnreadable(input, 'the workbook shows no cells');
+  if (markdown.length === 0) return failUnreadableFile(input, 'the workbook shows no cells');
   return toExtracted(
     xlsxExtractor,
     {
@@ -100,12 +100,12 @@ async function valuesOf(
   workbook: XmlElement,
   relations: ReturnType<typeof readRelations>,
   { url, pause = noPause }: ExtractInput,
-): Promise<{ values: SheetValues; isCut: boolean }> {
+): Promise<{ values: SheetValueSources; isCut: boolean }> {
   const partOf = (type: string, usual: string) =>
     [...relations.values()].find((relation) => relation.type === type)?.target ?? usual;
   const sharedName = partOf('sharedStrings', 'xl/sharedStrings.xml');
   const from1904 = parseOfficeFlag(descendantsOf(workbook, 'workbookPr')[0]?.attributes['date1904']);
-  const values: SheetValues = {
+  const values: SheetValueSources = {
     shared: await runWithPauses(sharedStrings(archive.text(sharedName, OFFICE_XML_BYTES_MAX) ?? ''), pause),
     formats: new CellFormats(readPackagePart(archive, partOf('styles', 'xl/styles.xml'))?.root, from1904),
     links: new LinkResolver(url),

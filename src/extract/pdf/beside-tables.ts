@@ -1,16 +1,16 @@
 import type { PdfPiece } from '#extract/pdf/drawn/pieces.ts';
-import type { PlacedText } from './columns.ts';
+import type { PositionedText } from './columns.ts';
 import { separateTables } from './regions.ts';
-import { SEGMENT_GAP_MIN_EM, groupIntoRows } from './segments.ts';
+import { SEGMENT_GAP_MIN_EM, groupByBaseline } from './segments.ts';
 
 /** Returns the pieces of tables apart from those of running text next to them, in reading order. */
-export function partsOf(pieces: readonly PdfPiece[]): PdfPiece[][] {
-  return separateTables(groupIntoRows(pieces).flatMap(runsIn)).map((runs) => runs.flatMap((run) => run.pieces));
+export function separateTablePieces(pieces: readonly PdfPiece[]): PdfPiece[][] {
+  return separateTables(groupByBaseline(pieces).flatMap(runsIn)).map((runs) => runs.flatMap((run) => run.pieces));
 }
 
 /** Joins the pieces of a row that have no wide gap between them. */
-function runsIn(row: readonly PdfPiece[]): (PlacedText & { pieces: PdfPiece[] })[] {
-  const runs: (PlacedText & { pieces: PdfPiece[] })[] = [];
+function runsIn(row: readonly PdfPiece[]): (PositionedText & { pieces: PdfPiece[] })[] {
+  const runs: (PositionedText & { pieces: PdfPiece[] })[] = [];
   for (const piece of row) {
     const { x, y, size, text, rtl } = piece;
     const right = x + piece.width;

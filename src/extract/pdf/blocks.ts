@@ -2,10 +2,10 @@ import { escapeLineStart, codeBlock } from '#extract/escape.ts';
 import { SOFT_HYPHEN } from '#extract/pdf/drawn/pieces.ts';
 import { DIVIDED_WORD, joinHyphenatedLines, LINE_TAIL_CHARS_MAX } from './hyphens.ts';
 import type { PdfLine } from './segments.ts';
-import { tablesIn } from '#extract/pdf/tables/tables.ts';
-import { HEADING_CHARS_MAX, roundSize } from './style.ts';
+import { findPdfTables } from '#extract/pdf/tables/tables.ts';
+import { PDF_HEADING_CHARS_MAX, roundSize } from './style.ts';
 import type { TextStyle } from './style.ts';
-import { trimEndOf } from '#core/text/text.ts';
+import { trimEndMatching } from '#core/text/text.ts';
 
 type Block = {
   kind: 'heading' | 'paragraph' | 'item' | 'row' | 'code' | 'table';
@@ -195,7 +195,7 @@ function written({ kind, level, marker, parts }: Block): string {
 
 /** Escapes `#` at the end of a heading, which Markdown would drop. */
 function withoutClosingMarks(text: string): string {
-  const end = trimEndOf(text, /#/).length;
+  const end = trimEndMatching(text, /#/).length;
   return end === text.length ? text : `${text.slice(0, end)}\\${text.slice(end)}`;
 }
 
@@ -241,7 +241,7 @@ type Region = { left: number; right: number; pitch: number };
 /** Adds the blocks of one region. Returns false if a table in it has uncertain columns. */
 function addRegion(lines: readonly PdfLine[], blocks: Block[], style: TextStyle): boolean {
   const region = measure(lines);
-  const tables = tablesIn(lines, (line) => mayBeRow(line, style), style);
+  const tables = findPdfTables(lines, (line) => mayBeRow(line, style), style);
   const tableAt = new Map(tables.map((table) => [table.from, table]));
   let before: PdfLine | undefined;
   let done = 0;
@@ -319,7 +319,7 @@ function haveSameLabel(before: PdfLine, line: PdfLine): boolean {
 
 function headingLevel(line: PdfLine, style: TextStyle): number {
   if (line.cells.length > HEADING_CELLS_MAX) return 0;
-  if (line.plain.length > HEADING_CHARS_MAX || !/\p{L}/u.test(line.plain) || LEADERS.test(line.plain)) return 0;
+  if (line.plain.length > PDF_HEADING_CHARS_MAX || !/\p{L}/u.test(line.plain) || LEADERS.test(line.plain)) return 0;
   return style.levels.get(roundSize(line.size)) ?? 0;
 }
 
@@ -357,7 +357,7 @@ function goesOn(last: Block, before: PdfLine | undefined, line: PdfLine, level: 
   if (distance <= 0) return false;
   if (last.kind === 'heading' || level > 0) {
     const isSame = last.kind === 'heading' && last.level === level;
-    return isSame && distance < HEADING_PITCH_MAX * line.size && last.chars < HEADING_CHARS_MAX;
+    return isSame && distance < HEADING_PITCH_MAX * line.size && last.chars < PDF_HEADING_CHARS_MAX;
   }
   if (isRow(line) || last.kind === 'row' || last.kind === 'table') return false;
   const ratio = Math.max(line.size, before.size) / Math.min(line.size, before.size);

@@ -1,5 +1,5 @@
 /** Text on one baseline, at its position on the page. */
-export type PlacedText = {
+export type PositionedText = {
   left: number;
   right: number;
   y: number;
@@ -108,7 +108,7 @@ function areBeside(one: Side, other: Side): boolean {
   return beside.length >= OVERLAP_MIN * short.lines;
 }
 
-export function measureSide(sorted: readonly PlacedText[]): Side | null {
+export function measureSide(sorted: readonly PositionedText[]): Side | null {
   const lines: { y: number; left: number; right: number; digits: boolean; word: boolean }[] = [];
   const sizes = sorted.map(({ size }) => size).sort((one, other) => one - other);
   const size = sizes[Math.floor(sizes.length / 2)] ?? 0;

@@ -1,48 +1,48 @@
 import type { getDocumentProxy } from 'unpdf';
 import {
   PDF_ANNOTATIONS_PER_PAGE_MAX,
-  PDF_DRAWN_BYTES_MAX,
-  PDF_PAGE_BYTES_MAX,
+  PDF_DRAWING_BYTES_MAX,
+  PDF_PAGE_DRAWING_BYTES_MAX,
   PDF_PAGES_MAX,
   PDF_WORK_MAX,
   PDF_WORK_PER_PAGE,
-  PDF_WORK_PER_PAUSE,
-  PDF_WORK_PER_PIECE,
+  PDF_WORK_BETWEEN_PAUSES,
+  PDF_WORK_PER_TEXT_PIECE,
 } from '#extract/limits.ts';
 import { noPause } from '#core/flow/turns.ts';
 import type { Pause } from '#core/flow/turns.ts';
 import { escapeInline } from '#extract/escape.ts';
 import { oneLine } from '#core/text/text.ts';
-import { toExtracted, pageMark, failUnreadable } from '#extract/extractor.ts';
-import type { ExtractInput, Extracted, Extractor } from '#extract/extractor.ts';
+import { toExtracted, writePageMark, failUnreadableFile } from '#extract/extractor.ts';
+import type { ExtractInput, ExtractedText, Extractor } from '#extract/extractor.ts';
 import { LinkResolver } from '#extract/html/markdown/urls.ts';
 import { replaceByActualText } from '#extract/pdf/drawn/actual-text.ts';
-import { findDoubledLines, removeCopies, mergeDoubledLetters } from '#extract/pdf/drawn/copies.ts';
+import { findDoubledLines, removeRepeatedRuns, mergeDoubledLetters } from '#extract/pdf/drawn/copies.ts';
 import { translateGlyphCodes, rewriteFromGlyphs } from '#extract/pdf/drawn/glyph-codes.ts';
-import { readAnnotations } from '#extract/pdf/drawn/annotations.ts';
+import { classifyAnnotations } from '#extract/pdf/drawn/annotations.ts';
 import type { PdfComment } from '#extract/pdf/drawn/annotations.ts';
-import { partsOf } from './beside-tables.ts';
+import { separateTablePieces } from './beside-tables.ts';
 import { writePages } from './blocks.ts';
 import { joinDropCaps } from '#extract/pdf/drawn/drop-caps.ts';
 import { blankCostlyStreams } from '#extract/pdf/drawn/guard-streams.ts';
-import { withoutLineNumbers } from '#extract/pdf/drawn/line-numbers.ts';
+import { removeLineNumbers } from '#extract/pdf/drawn/line-numbers.ts';
 import type { PageDrawingFacts } from '#extract/pdf/drawn/drawing-facts.ts';
 import { drawnGlyphs } from '#extract/pdf/drawn/drawn-text.ts';
 import { PdfFactCounter } from './notes.ts';
 import { readRotatedText } from '#extract/pdf/drawn/sideways.ts';
-import { toPdfPieces, markLinks } from '#extract/pdf/drawn/pieces.ts';
-import type { PdfPiece, TextRun } from '#extract/pdf/drawn/pieces.ts';
+import { toPdfPieces, setLinksOfPieces } from '#extract/pdf/drawn/pieces.ts';
+import type { PdfPiece, PdfTextRun } from '#extract/pdf/drawn/pieces.ts';
 import { readRules } from '#extract/pdf/tables/page-rules.ts';
 import { divideIntoRegions } from './regions.ts';
-import { runningHead, withoutRunningHeads } from './running-heads.ts';
-import { markScripts } from '#extract/pdf/drawn/scripts.ts';
+import { findRunningHead, removeRunningHeads } from './running-heads.ts';
+import { markSuperAndSubscripts } from '#extract/pdf/drawn/scripts.ts';
 import { isLetterSpaced, NearbyGlyphs, VISIBLE_SIZE_MIN_PT, selectVisibleRuns } from '#extract/pdf/drawn/seen-text.ts';
-import { toPdfLines, ruledSegments, toSegments, markUnderlines } from './segments.ts';
+import { toPdfLines, toRuledRowSegments, toSegments, markUnderlines } from './segments.ts';
 import type { PdfLine, PageLines } from './segments.ts';
 import { measureTextStyle } from './style.ts';
-import { pauseForOthers, textRuns } from './text-runs.ts';
-import type { PdfWork } from './text-runs.ts';
-import { declaredTitle, choosePdfTitle } from './title.ts';
+import { pauseForOthers, readTextRuns } from './text-runs.ts';
+import type { PdfWorkBudget } from './text-runs.ts';
+import { readDeclaredTitle, choosePdfTitle } from './title.ts';
 
 /**
  * Work for each page of the file, whether read or not, because the streams of all pages are searched. In total, this
@@ -66,19 +66,19 @@ type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>;
 type Page = Awaited<ReturnType<Pdf['getPage']>>;
 type OptionalContent = Awaited<ReturnType<Pdf['getOptionalContentConfig']>>;
 
-const DRAWN_TOO_MUCH = `Its pages have more than ${PDF_DRAWN_BYTES_MAX} bytes of drawing commands, or one page has far too many: some pages were left out.`;
+const DRAWN_TOO_MUCH = `Its pages have more than ${PDF_DRAWING_BYTES_MAX} bytes of drawing commands, or one page has far too many: some pages were left out.`;
 
 /** Extracts the text layer of a PDF in reading order. Each page begins with a mark, `<!-- page 3 -->`. */
 export const pdfExtractor: Extractor = { id: 'pdf', version: '19', extract: extractPdf };
 
-async function extractPdf(input: ExtractInput): Promise<Extracted> {
+async function extractPdf(input: ExtractInput): Promise<ExtractedText> {
   const { pause = noPause } = input;
   const guarded = blankCostlyStreams(input);
   await pause();
   const pdf = await open(guarded.bytes, input);
   await pause();
   const left = PDF_WORK_MAX - Math.min(PDF_WORK_MAX / 2, pdf.numPages * PDF_WORK_PER_PAGE_OF_FILE);
-  const work: PdfWork = { left, pauseAt: left - PDF_WORK_PER_PAUSE, pause, unread: [] };
+  const work: PdfWorkBudget = { left, pauseAt: left - PDF_WORK_BETWEEN_PAUSES, pause, unread: [] };
   try {
     return await read(pdf, input, { work, guarded, pause });
   } finally {
@@ -104,8 +104,8 @@ async function open(bytes: Uint8Array, input: ExtractInput): Promise<Pdf> {
     });
   } catch (error) {
     if (nameOf(error) === 'PasswordException')
-      return failUnreadable(input, 'the PDF is encrypted and asks for a password');
-    return failUnreadable(input, 'the PDF is broken', error);
+      return failUnreadableFile(input, 'the PDF is encrypted and asks for a password');
+    return failUnreadableFile(input, 'the PDF is broken', error);
   }
 }
 
@@ -114,9 +114,9 @@ function nameOf(error: unknown): string {
   return typeof error === 'object' && error !== null && 'name' in error ? String(error.name) : '';
 }
 
-type Reading = { work: PdfWork; guarded: ReturnType<typeof blankCostlyStreams>; pause: Pause };
+type Reading = { work: PdfWorkBudget; guarded: ReturnType<typeof blankCostlyStreams>; pause: Pause };
 
-async function read(pdf: Pdf, input: ExtractInput, { work, guarded, pause }: Reading): Promise<Extracted> {
+async function read(pdf: Pdf, input: ExtractInput, { work, guarded, pause }: Reading): Promise<ExtractedText> {
   const links = new LinkResolver(input.url);
   const notes = new PdfFactCounter();
   const layers = await pdf.getOptionalContentConfig().catch(() => null);
@@ -146,7 +146,7 @@ async function read(pdf: Pdf, input: ExtractInput, { work, guarded, pause }: Rea
     pages.push(page ?? { height: 0, regions: [] });
     comments.push(...(page?.comments ?? []));
   }
-  if (broken.length === pages.length) failUnreadable(input, 'the PDF is broken');
+  if (broken.length === pages.length) failUnreadableFile(input, 'the PDF is broken');
   if (broken.length > 0) cuts.push(`Pages that could not be read: ${broken.slice(0, 20).join(', ')}.`);
   await pause();
   const info = await pdf.getMetadata().catch(() => null);
@@ -177,14 +177,14 @@ async function write(
   cuts: string[],
   info: unknown,
   input: ExtractInput,
-): Promise<Extracted> {
+): Promise<ExtractedText> {
   const { pause = noPause } = input;
-  const content = withoutRunningHeads(pages);
+  const content = removeRunningHeads(pages);
   await pause();
   if (content.every(({ regions }) => isBlank(regions))) {
     if (cuts.includes(DRAWN_TOO_MUCH) || notes.has('drawings'))
-      failUnreadable(input, 'its pages have too many drawing commands to be read');
-    if (notes.has('hidden')) failUnreadable(input, 'the PDF has only text that a reader cannot see');
+      failUnreadableFile(input, 'its pages have too many drawing commands to be read');
+    if (notes.has('hidden')) failUnreadableFile(input, 'the PDF has only text that a reader cannot see');
     return scan({ first, last: first + pages.length - 1, info, cuts }, input);
   }
   for (const page of unseen) if (!notes.isAbout(page, 'drawings')) notes.add('pictures', page);
@@ -200,9 +200,9 @@ async function write(
   const pageStarts = new Map<number, number>();
   for (const [index, lines] of written.pages.entries()) {
     pageStarts.set(first + index, markdown.length);
-    markdown.push(pageMark(first + index), '', ...lines, '');
+    markdown.push(writePageMark(first + index), '', ...lines, '');
   }
-  const title = choosePdfTitle(info, content, style, runningHead(pages, content));
+  const title = choosePdfTitle(info, content, style, findRunningHead(pages, content));
   return toExtracted(
     pdfExtractor,
     {
@@ -221,15 +221,15 @@ async function write(
 type Scan = { first: number; last: number; info: unknown; cuts: readonly string[] };
 
 /** Writes the result for a scan without text: only a mark for each page, so that `#page=N` works. */
-async function scan({ first, last, info, cuts }: Scan, input: ExtractInput): Promise<Extracted> {
+async function scan({ first, last, info, cuts }: Scan, input: ExtractInput): Promise<ExtractedText> {
   const count = last - first + 1;
   const markdown = [count === 1 ? 'This PDF is a page without text.' : `This PDF is ${count} pages without text.`, ''];
   const pageStarts = new Map<number, number>();
   for (let page = first; page <= last; page += 1) {
     pageStarts.set(page, markdown.length);
-    markdown.push(pageMark(page), '');
+    markdown.push(writePageMark(page), '');
   }
-  const written = { title: declaredTitle(info), language: languageOf(info), markdown, pageStarts, cuts };
+  const written = { title: readDeclaredTitle(info), language: languageOf(info), markdown, pageStarts, cuts };
   return toExtracted(pdfExtractor, { ...written, strategy: 'scan' }, input);
 }
 
@@ -249,7 +249,7 @@ function languageOf(info: unknown): string | null {
 
 type PageReading = {
   links: LinkResolver;
-  work: PdfWork;
+  work: PdfWorkBudget;
   notes: PdfFactCounter;
   hiding: Hiding;
   otherPages: Set<number>;
@@ -261,7 +261,7 @@ async function readPdfPage(pdf: Pdf, number: number, reading: PageReading): Prom
   const { links: allLinks, work, notes, hiding } = reading;
   const page = await pdf.getPage(number);
   const object = page.ref?.num ?? -1;
-  if (hiding.facts.drawnBytes(object) > PDF_PAGE_BYTES_MAX) {
+  if (hiding.facts.drawnBytes(object) > PDF_PAGE_DRAWING_BYTES_MAX) {
     notes.add('drawings', number);
     return { height: 0, regions: [], comments: [], isWhole: true };
   }
@@ -270,7 +270,7 @@ async function readPdfPage(pdf: Pdf, number: number, reading: PageReading): Prom
     const viewport = page.getViewport({ scale: 1 });
     const transform = viewport.transform.map(Number);
     const actual = hiding.facts.actualTexts(object);
-    const { runs: all, isWhole, sections } = await textRuns(page, work, actual !== null);
+    const { runs: all, isWhole, sections } = await readTextRuns(page, work, actual !== null);
     await pauseForOthers(work);
     const seen = isWhole ? await seenRunsOf(page, all, { number, hiding, work, notes }) : all;
     const runs = actual === null ? seen : replaceByActualText(seen, actual, sections);
@@ -282,26 +282,26 @@ async function readPdfPage(pdf: Pdf, number: number, reading: PageReading): Prom
     const hasTooMany = hiding.facts.annotations(object) > PDF_ANNOTATIONS_PER_PAGE_MAX;
     if (hasTooMany) notes.add('annotations', number);
     const annotations = isLinked && !hasTooMany ? await listAnnotations(pdf, page, reading) : [];
-    const { links, values, comments } = readAnnotations(annotations, {
+    const { links, values, comments } = classifyAnnotations(annotations, {
       page: number,
       transform,
       links: allLinks,
       size,
     });
-    const { pieces, hasNumbers } = withoutLineNumbers(markScripts(joinDropCaps(upright)));
+    const { pieces, hasNumbers } = removeLineNumbers(markSuperAndSubscripts(joinDropCaps(upright)));
     if (hasNumbers) notes.add('lineNumbers', number);
     const layOut = (placed: readonly PdfPiece[], matrix: readonly number[]) => {
       const { grids, others, across } = readRules(placed, hiding.facts.boxesOf(object), matrix);
-      const ruled = grids.flatMap(ruledSegments);
-      const parts = ruled.length > 0 ? [others] : partsOf(others);
+      const ruled = grids.flatMap(toRuledRowSegments);
+      const parts = ruled.length > 0 ? [others] : separateTablePieces(others);
       return parts.flatMap((part) => {
         const segments = [...markUnderlines(toSegments(part), across), ...ruled];
         return divideIntoRegions(segments, () => notes.add('rowsOrColumns', number)).map(toPdfLines);
       });
     };
     const regions = [
-      ...layOut([...markLinks(pieces, links), ...values], transform),
-      ...sideways.pages.flatMap((turned) => layOut(markScripts(turned.pieces), turned.transform)),
+      ...layOut([...setLinksOfPieces(pieces, links), ...values], transform),
+      ...sideways.pages.flatMap((turned) => layOut(markSuperAndSubscripts(turned.pieces), turned.transform)),
       ...aside(sideways.stamps),
     ];
     return { height: viewport.height, regions, comments, isWhole: isWhole && isLinked };
@@ -316,10 +316,14 @@ type Seeing = Omit<PageReading, 'links' | 'otherPages'> & { number: number };
  * Returns the text without what a reader cannot see. The operators of a page are listed only if the file has signs of
  * hidden text, because that is slow.
  */
-async function seenRunsOf(page: Page, all: TextRun[], { number, hiding, work, notes }: Seeing): Promise<TextRun[]> {
+async function seenRunsOf(
+  page: Page,
+  all: PdfTextRun[],
+  { number, hiding, work, notes }: Seeing,
+): Promise<PdfTextRun[]> {
   const { facts, layers, hasHiddenLayers } = hiding;
-  const runs = removeCopies(all);
-  const isLarge = ({ transform: [, , c = 0, d = 0] }: TextRun) => Math.abs(c) + Math.abs(d) >= VISIBLE_SIZE_MIN_PT;
+  const runs = removeRepeatedRuns(all);
+  const isLarge = ({ transform: [, , c = 0, d = 0] }: PdfTextRun) => Math.abs(c) + Math.abs(d) >= VISIBLE_SIZE_MIN_PT;
   const large = runs.filter(isLarge);
   if (large.length < runs.length) {
     const tiny = runs.reduce((sum, run) => sum + (isLarge(run) ? 0 : run.str.trim().length), 0);
@@ -334,7 +338,7 @@ async function seenRunsOf(page: Page, all: TextRun[], { number, hiding, work, no
     if (mayHide) notes.add('unchecked', number);
     return large;
   }
-  work.left -= large.reduce((sum, { str }) => sum + PDF_WORK_PER_PIECE + str.length, 0);
+  work.left -= large.reduce((sum, { str }) => sum + PDF_WORK_PER_TEXT_PIECE + str.length, 0);
   const drawn = await drawnGlyphs(page, (layer) => layers?.isVisible(layer) !== false).catch(() => []);
   const glyphs = translateGlyphCodes(drawn, large, (font) => fontName(page, font));
   const near = new NearbyGlyphs(glyphs);

@@ -1,5 +1,5 @@
 import { areColumns, isTableBesideText, classifySides, measureSide } from './columns.ts';
-import type { PlacedText, SideRelation } from './columns.ts';
+import type { PositionedText, SideRelation } from './columns.ts';
 import type { Segment } from './segments.ts';
 
 /** Minimum width of text that counts as crossing the columns, as a share of the width of the area to divide. */
@@ -49,7 +49,7 @@ export function divideIntoRegions(segments: readonly Segment[], onDoubt: () => v
  * Separates tables from running text next to them, in reading order. A row and a line of text at almost the same height
  * are not one row.
  */
-export function separateTables<T extends PlacedText>(texts: readonly T[], depth = 0): T[][] {
+export function separateTables<T extends PositionedText>(texts: readonly T[], depth = 0): T[][] {
   if (depth >= DEPTH_MAX || texts.length < SEGMENTS_MIN) return [[...texts]];
   const sorted = [...texts].sort((one, other) => one.y - other.y || one.left - other.left);
   for (const gutter of guttersOf(sorted, ACROSS_SHARE)) {
@@ -107,7 +107,7 @@ function kindsOf(bands: readonly Band<Segment>[]): (SideRelation | null)[] {
   });
 }
 
-function bandsOf<T extends PlacedText>(segments: readonly T[], gutter: number): Band<T>[] {
+function bandsOf<T extends PositionedText>(segments: readonly T[], gutter: number): Band<T>[] {
   const bands: Band<T>[] = [];
   for (const segment of segments) {
     const isAcross = segment.left < gutter && segment.right > gutter;
@@ -125,7 +125,7 @@ function bandsOf<T extends PlacedText>(segments: readonly T[], gutter: number): 
  * Returns possible gutters between columns: first those that almost no narrow text crosses, then those that no text
  * crosses.
  */
-function guttersOf(segments: readonly PlacedText[], spans = SPANS_SHARE): number[] {
+function guttersOf(segments: readonly PositionedText[], spans = SPANS_SHARE): number[] {
   const from = segments.reduce((least, { left }) => Math.min(least, left), Infinity);
   const to = segments.reduce((most, { right }) => Math.max(most, right), -Infinity);
   const width = to - from;
@@ -146,7 +146,7 @@ function guttersOf(segments: readonly PlacedText[], spans = SPANS_SHARE): number
   return gutters;
 }
 
-function coverage(segments: readonly PlacedText[], from: number, width: number): number[] {
+function coverage(segments: readonly PositionedText[], from: number, width: number): number[] {
   const steps = Array.from({ length: SLOTS + 1 }, () => 0);
   for (const segment of segments) {
     const start = Math.max(0, Math.floor(((segment.left - from) / width) * SLOTS));

@@ -31,7 +31,7 @@ type Candidate = { line: PdfLine; position: number; texts: string[] };
  * Removes headers, footers and page numbers: small lines in the margin that are equal, apart from the page number, on
  * many pages or on some successive ones.
  */
-export function withoutRunningHeads(pages: readonly PageLines[]): PageLines[] {
+export function removeRunningHeads(pages: readonly PageLines[]): PageLines[] {
   const sizeMax = sizeOfMost(pages) * SIZE_TIMES_MAX;
   const found = pages.map((page) => candidatesOf(page, sizeMax));
   const offset = numberOffset(found);
@@ -55,7 +55,7 @@ export function withoutRunningHeads(pages: readonly PageLines[]): PageLines[] {
  * Returns the header of the first page without its page number; `null` if there is no header.
  * @param content the pages without their headers
  */
-export function runningHead(pages: readonly PageLines[], content: readonly PageLines[]): string | null {
+export function findRunningHead(pages: readonly PageLines[], content: readonly PageLines[]): string | null {
   const [page] = pages;
   if (page === undefined) return null;
   const sizeMax = sizeOfMost(pages) * SIZE_TIMES_MAX;

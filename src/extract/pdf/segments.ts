@@ -48,7 +48,7 @@ const NO_CONTEXT = { inLink: false, inCell: false };
 const IN_LINK = { inLink: true, inCell: false };
 
 export function toSegments(pieces: readonly PdfPiece[]): Segment[] {
-  return segmentsIn(divideRows(groupIntoRows(pieces)).flat());
+  return segmentsIn(divideRows(groupByBaseline(pieces)).flat());
 }
 
 /** Sets `isUnderlined` for text above a drawn line that is longer than the text. */
@@ -68,9 +68,9 @@ export function markUnderlines(segments: readonly Segment[], across: readonly Dr
 }
 
 /** Returns a segment for each row of a table whose cells are divided by drawn lines. */
-export function ruledSegments(grid: RuledGrid): Segment[] {
+export function toRuledRowSegments(grid: RuledGrid): Segment[] {
   return grid.rows.flatMap((row) => {
-    const cells = row.map(({ from, to, pieces }) => ({ from, to, lines: segmentsIn(groupIntoRows(pieces)) }));
+    const cells = row.map(({ from, to, pieces }) => ({ from, to, lines: segmentsIn(groupByBaseline(pieces)) }));
     const lines = cells.flatMap((cell) => cell.lines).sort((one, other) => one.y - other.y);
     const [first] = lines;
     if (first === undefined) return [];
@@ -115,7 +115,7 @@ export function toPdfLines(segments: readonly Segment[]): PdfLine[] {
 }
 
 function textLines(segments: readonly Segment[]): PdfLine[] {
-  return groupIntoRows(segments.map((segment) => ({ ...segment, x: segment.left }))).map((row) => {
+  return groupByBaseline(segments.map((segment) => ({ ...segment, x: segment.left }))).map((row) => {
     const rtl = row.filter((segment) => segment.rtl).length * 2 > row.length;
     const parts = rtl ? [...row].reverse() : row;
     let wide = false;
@@ -142,7 +142,7 @@ function textLines(segments: readonly Segment[]): PdfLine[] {
 }
 
 /** Groups items with the same baseline into rows, from top to bottom and within a row from left to right. */
-export function groupIntoRows<T extends { x: number; y: number; size: number }>(items: readonly T[]): T[][] {
+export function groupByBaseline<T extends { x: number; y: number; size: number }>(items: readonly T[]): T[][] {
   const sorted = [...items].sort((one, other) => one.y - other.y || one.x - other.x);
   const rows: T[][] = [];
   let row: T[] = [];

@@ -12,7 +12,7 @@ export type TextStyle = {
 };
 
 const HEADING_TIMES_MIN = 1.12;
-export const HEADING_CHARS_MAX = 250;
+export const PDF_HEADING_CHARS_MAX = 250;
 const LEVELS_MAX = 4;
 /** Maximum share of monospaced text. In a document with more, such as a typewritten one, prose is also monospaced. */
 const CODE_SHARE_MAX = 0.75;

@@ -1,8 +1,8 @@
 import type { getDocumentProxy } from 'unpdf';
 import type { Pause } from '#core/flow/turns.ts';
 import { hasPrivateCodes, replacePrivateBullets } from '#extract/pdf/drawn/glyph-codes.ts';
-import type { MarkedSection, TextRun } from '#extract/pdf/drawn/pieces.ts';
-import { PDF_PIECES_PER_PAGE_MAX, PDF_WORK_PER_PAUSE, PDF_WORK_PER_PIECE } from '#extract/limits.ts';
+import type { MarkedSection, PdfTextRun } from '#extract/pdf/drawn/pieces.ts';
+import { PDF_PIECES_PER_PAGE_MAX, PDF_WORK_BETWEEN_PAUSES, PDF_WORK_PER_TEXT_PIECE } from '#extract/limits.ts';
 
 type Page = Awaited<ReturnType<Awaited<ReturnType<typeof getDocumentProxy>>['getPage']>>;
 type TextContent = Awaited<ReturnType<Page['getTextContent']>>;
@@ -11,32 +11,32 @@ type TextContent = Awaited<ReturnType<Page['getTextContent']>>;
  * `left` is the work that may still be spent on the file (see `PDF_WORK_MAX`). `unread` has the readers of pages that
  * were not read to the end.
  */
-export type PdfWork = {
+export type PdfWorkBudget = {
   left: number;
   pauseAt: number;
   pause: Pause;
   unread: ReadableStreamDefaultReader<TextContent>[];
 };
 
-/** Lets other requests run after each `PDF_WORK_PER_PAUSE` units of work. */
-export async function pauseForOthers(work: PdfWork): Promise<void> {
+/** Lets other requests run after each `PDF_WORK_BETWEEN_PAUSES` units of work. */
+export async function pauseForOthers(work: PdfWorkBudget): Promise<void> {
   if (work.left >= work.pauseAt) return;
   await work.pause();
-  work.pauseAt = work.left - PDF_WORK_PER_PAUSE;
+  work.pauseAt = work.left - PDF_WORK_BETWEEN_PAUSES;
 }
 
 /**
  * Reads the text of a page from pdf.js, up to the limits. pdf.js works only while its output is read, so a page that is
  * too long waits until the file is closed. Cancelling its reader earlier would make pdf.js continue.
  */
-export async function textRuns(
+export async function readTextRuns(
   page: Page,
-  work: PdfWork,
+  work: PdfWorkBudget,
   includeMarkedContent: boolean,
-): Promise<{ runs: TextRun[]; isWhole: boolean; sections: number }> {
+): Promise<{ runs: PdfTextRun[]; isWhole: boolean; sections: number }> {
   const reader: ReadableStreamDefaultReader<TextContent> = page.streamTextContent({ includeMarkedContent }).getReader();
   const marks = new OpenSections();
-  const runs: TextRun[] = [];
+  const runs: PdfTextRun[] = [];
   // Collected over all chunks, because each chunk lists only the fonts that are new in it.
   const mono = new Map<string, boolean>();
   const unmeasured = new Set<string>();
@@ -57,7 +57,7 @@ export async function textRuns(
         work.unread.push(reader);
         return { runs, isWhole: false, sections: marks.count };
       }
-      work.left -= PDF_WORK_PER_PIECE + item.str.length;
+      work.left -= PDF_WORK_PER_TEXT_PIECE + item.str.length;
       const font = item.fontName;
       const str = replacePrivateBullets(item.str);
       const hasOwnCodes = unmeasured.has(font) || hasPrivateCodes(str);

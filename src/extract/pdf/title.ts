@@ -19,12 +19,12 @@ export function choosePdfTitle(
   style: TextStyle,
   head: string | null,
 ): string | null {
-  const title = declaredTitle(info);
+  const title = readDeclaredTitle(info);
   return title !== null && isShown(title, pages) ? title : (headingOf(pages[0], style) ?? head);
 }
 
 /** Returns the title in the file's metadata; `null` without one, or if it is the name of a file. */
-export function declaredTitle(info: unknown): string | null {
+export function readDeclaredTitle(info: unknown): string | null {
   const declared = typeof info === 'object' && info !== null && 'Title' in info ? info.Title : null;
   const title = typeof declared === 'string' ? declared.trim() : '';
   return title === '' || FILE_LIKE.test(title) ? null : title;

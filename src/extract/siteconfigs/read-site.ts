@@ -5,7 +5,7 @@ import type { DomDocument, DomElement, DomNode } from '#extract/html/tree.ts';
 import type { SiteConfigMatch } from '#extract/extractor.ts';
 import type { PageSource, SiteConfig } from './site-config.ts';
 import { fail } from '#core/failures/failure.ts';
-import { canMatch } from './site-config.ts';
+import { canSelectorMatch } from './site-config.ts';
 import { SITE_CONFIGS } from './sites.ts';
 
 type SiteContent = {
@@ -19,7 +19,7 @@ type SiteContent = {
   match: SiteConfigMatch;
 };
 
-export type SiteResult = {
+export type SiteContentResult = {
   /** `null` if no site config matches the page and selects some text. */
   content: SiteContent | null;
   needsScripts: boolean;
@@ -33,11 +33,11 @@ export type SiteResult = {
  * @param page.source source of the document, if available, which speeds up the search
  * @throws {PeriscopeError} `invalid_argument` if no config has the requested id
  */
-export function readSite(
+export function selectSiteContent(
   document: DomDocument,
   page: { url: string; siteconfig?: string | undefined; source?: PageSource },
   configs: readonly SiteConfig[] = SITE_CONFIGS,
-): SiteResult {
+): SiteContentResult {
   let needsScripts: boolean | undefined;
   const inVain = new Set<string>();
   for (const { config, match } of chooseSiteConfigs(document, page, configs)) {
@@ -129,7 +129,7 @@ function* chooseSiteConfigs(
   }
   for (const config of configs) {
     const { markers } = config.match;
-    if (markers?.some((marker) => page.source !== undefined && !canMatch(marker, page.source))) continue;
+    if (markers?.some((marker) => page.source !== undefined && !canSelectorMatch(marker, page.source))) continue;
     if (markers?.every((marker) => document.querySelector(marker) !== null)) yield { config, match: 'marker' };
   }
 }

@@ -31,7 +31,7 @@ function isSelector(selector: string): boolean {
 }
 
 /** False if `selector` cannot match the page: each alternative has a class, id or value that the source lacks. */
-export function canMatch(selector: string, { html, names }: PageSource): boolean {
+export function canSelectorMatch(selector: string, { html, names }: PageSource): boolean {
   if (selector.includes(':')) return true;
   return selector.split(',').some((part) => {
     const bare = part.replace(QUOTED, '');

@@ -68,7 +68,7 @@ export function namedChildren(element: XmlElement | undefined, ...names: readonl
   );
 }
 
-export function childOf(element: XmlElement | undefined, ...names: readonly string[]): XmlElement | undefined {
+export function firstNamedChild(element: XmlElement | undefined, ...names: readonly string[]): XmlElement | undefined {
   for (const name of names) {
     for (const child of element?.children ?? []) if (typeof child !== 'string' && child.name === name) return child;
   }

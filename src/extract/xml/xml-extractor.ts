@@ -1,9 +1,9 @@
 import { indexAfter } from '#core/text/text.ts';
 import { toExtracted } from '#extract/extractor.ts';
-import type { ExtractInput, Extracted, Extractor } from '#extract/extractor.ts';
+import type { ExtractInput, ExtractedText, Extractor } from '#extract/extractor.ts';
 import { codeBlock } from '#extract/escape.ts';
-import { toPlain } from '#core/text/plain.ts';
-import { FILE_CHARS_MAX, JSON_INDENT_LEVELS_MAX } from '#extract/limits.ts';
+import { sanitizeText } from '#core/text/plain.ts';
+import { FILE_MARKDOWN_CHARS_MAX, JSON_INDENT_LEVELS_MAX } from '#extract/limits.ts';
 
 /** Maximum characters of a line in XML that a person laid out. With a longer line, the file is indented here. */
 const LAID_OUT_CHARS_MAX = 400;
@@ -11,8 +11,8 @@ const LAID_OUT_CHARS_MAX = 400;
 /** Extracts XML as sent, in a code block. XML with very long lines is indented. Entities are not expanded. */
 export const xmlExtractor: Extractor = { id: 'xml', version: '2', extract: extractXml };
 
-function extractXml(input: ExtractInput): Promise<Extracted> {
-  const source = toPlain(input.text).trim();
+function extractXml(input: ExtractInput): Promise<ExtractedText> {
+  const source = sanitizeText(input.text).trim();
   const laidOut = source.split('\n').every((line) => line.length <= LAID_OUT_CHARS_MAX);
   const shown = laidOut ? source : indentXml(source);
   return toExtracted(
@@ -31,7 +31,7 @@ type Token = { kind: 'text' | 'open' | 'close' | 'whole'; source: string };
 
 /**
  * Indents XML: each element begins a line unless text is next to its tag. Only white space changes. Indenting stops at
- * `FILE_CHARS_MAX`, because the indents of deeply nested XML could be far larger than the file.
+ * `FILE_MARKDOWN_CHARS_MAX`, because the indents of deeply nested XML could be far larger than the file.
  */
 function indentXml(source: string): string {
   const out: string[] = [];
@@ -48,7 +48,7 @@ function indentXml(source: string): string {
     }
     out.push(token.source);
     chars += token.source.length + (out.at(-2)?.length ?? 0);
-    if (chars > FILE_CHARS_MAX) break;
+    if (chars > FILE_MARKDOWN_CHARS_MAX) break;
     if (token.kind === 'open') level += 1;
     before = token;
   }

@@ -10,7 +10,7 @@ import type { TextUnit, UnitKind } from '#ranking/units.ts';
 export type DocumentLines = { lines: readonly string[]; restStart: number | null };
 
 /** A citable part of a document, or a heading. Lines are 0-based, inclusive. */
-export type Block = {
+export type DocumentBlock = {
   kind: UnitKind | 'heading';
   first: number;
   last: number;
@@ -24,19 +24,19 @@ export type Block = {
   isLinks: boolean;
 };
 
-export function mainPartBlocks({ lines, restStart }: DocumentLines): WorkSteps<Block[]> {
+export function divideMainPartIntoBlocks({ lines, restStart }: DocumentLines): WorkSteps<DocumentBlock[]> {
   return blocksOf(lines, 0, restStart ?? lines.length);
 }
 
-export function restBlocks({ lines, restStart }: DocumentLines): WorkSteps<Block[]> {
+export function divideRestIntoBlocks({ lines, restStart }: DocumentLines): WorkSteps<DocumentBlock[]> {
   return blocksOf(lines, restStart ?? lines.length, lines.length);
 }
 
 /** Maximum lines of a piece of code. Without this limit, any change would report a long piece as a whole. */
 const CODE_LINES_MAX = 60;
 
-function* blocksOf(lines: readonly string[], start: number, end: number): WorkSteps<Block[]> {
-  const blocks: Block[] = [];
+function* blocksOf(lines: readonly string[], start: number, end: number): WorkSteps<DocumentBlock[]> {
+  const blocks: DocumentBlock[] = [];
   const fences = new CodeFences();
   const code = new CodePieces();
   const endCode = () => {

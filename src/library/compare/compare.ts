@@ -1,9 +1,9 @@
 import type { WorkSteps } from '#core/flow/turns.ts';
 import { diffWords } from '#core/text/word-diff.ts';
-import type { DiffPart, DiffWork } from '#core/text/word-diff.ts';
+import type { DiffPart, DiffBudget } from '#core/text/word-diff.ts';
 import { alignBlocks } from './align.ts';
-import { mainPartBlocks, restBlocks } from './blocks.ts';
-import type { Block, DocumentLines } from './blocks.ts';
+import { divideMainPartIntoBlocks, divideRestIntoBlocks } from './blocks.ts';
+import type { DocumentBlock, DocumentLines } from './blocks.ts';
 import { findHeaderBlocks, isUnreportedChange, VaryingPatterns, varyingPattern } from './noise.ts';
 import { PAIRING_WORD_LOOKUPS_MAX, pairBlocks } from './pair-up.ts';
 import type { PairingBudget } from './pair-up.ts';
@@ -41,8 +41,8 @@ export function* compareDocuments(
   after: DocumentLines,
   varying: readonly string[] = [],
 ): WorkSteps<BlockChange[]> {
-  const old = yield* mainPartBlocks(before);
-  const now = yield* mainPartBlocks(after);
+  const old = yield* divideMainPartIntoBlocks(before);
+  const now = yield* divideMainPartIntoBlocks(after);
   const pairs = alignBlocks(old, now);
   yield ALIGNING_COST;
   const goneElsewhere = moved(old, now, pairs);
@@ -52,14 +52,14 @@ export function* compareDocuments(
   const work = newWork();
   for (const { gone, come, at } of gapsOf(old, now, pairs, goneElsewhere)) {
     const same = yield* sameInAnotherForm(gone, come);
-    const isOther = (block: Block) => !same.has(block);
+    const isOther = (block: DocumentBlock) => !same.has(block);
     for (const [one, other] of yield* pairBlocks(gone.filter(isOther), come.filter(isOther), work)) {
       yield known.cost(one, other);
       if (!isUnreportedChange(one, other, headers) && !known.takes(one, other)) told.push({ at, one, other });
     }
   }
-  const restBefore = yield* restBlocks(before);
-  const restAfter = yield* restBlocks(after);
+  const restBefore = yield* divideRestIntoBlocks(before);
+  const restAfter = yield* divideRestIntoBlocks(after);
   const stays = onlySideChanged(told, [...old, ...restBefore], [...now, ...restAfter]);
   const changes: Ordered[] = told
     .filter((one) => !stays.has(one))
@@ -74,7 +74,7 @@ export function* compareDocuments(
 /** Fixed cost of an alignment, in characters of text that could be read in the same time. */
 const ALIGNING_COST = 200_000;
 
-function newWork(): PairingBudget & DiffWork {
+function newWork(): PairingBudget & DiffBudget {
   return { words: PAIRING_WORD_LOOKUPS_MAX, cells: WORD_CELLS_MAX };
 }
 
@@ -82,8 +82,8 @@ function newWork(): PairingBudget & DiffWork {
  * Finds texts that vary with every fetch, such as a random tip, by comparing two fetches made shortly after each other.
  */
 export function* findVaryingTexts(one: DocumentLines, again: DocumentLines): WorkSteps<string[]> {
-  const old = yield* mainPartBlocks(one);
-  const now = yield* mainPartBlocks(again);
+  const old = yield* divideMainPartIntoBlocks(one);
+  const now = yield* divideMainPartIntoBlocks(again);
   const pairs = alignBlocks(old, now);
   yield ALIGNING_COST;
   const varying: string[] = [];
@@ -95,23 +95,23 @@ export function* findVaryingTexts(one: DocumentLines, again: DocumentLines): Wor
   return varying;
 }
 
-type Told = { at: number; one: Block | null; other: Block | null };
+type Told = { at: number; one: DocumentBlock | null; other: DocumentBlock | null };
 type Ordered = Told | { at: number; run: Run };
-type Run = { old: Block[]; now: Block[] };
-type Moved = { old: ReadonlySet<Block>; now: ReadonlySet<Block>; runs: readonly Run[] };
+type Run = { old: DocumentBlock[]; now: DocumentBlock[] };
+type Moved = { old: ReadonlySet<DocumentBlock>; now: ReadonlySet<DocumentBlock>; runs: readonly Run[] };
 
-const NO_HEADERS: ReadonlySet<Block> = new Set();
+const NO_HEADERS: ReadonlySet<DocumentBlock> = new Set();
 const NOT_MOVED: Moved = { old: new Set(), now: new Set(), runs: [] };
 
 /** Yields the changed blocks between two unchanged blocks. `at`: line of the new document at which to report them. */
 function* gapsOf(
-  old: readonly Block[],
-  now: readonly Block[],
+  old: readonly DocumentBlock[],
+  now: readonly DocumentBlock[],
   pairs: Int32Array,
   elsewhere: Moved,
-): Generator<{ gone: Block[]; come: Block[]; at: number }> {
+): Generator<{ gone: DocumentBlock[]; come: DocumentBlock[]; at: number }> {
   let from = 0;
-  let come: Block[] = [];
+  let come: DocumentBlock[] = [];
   for (let index = 0; index <= now.length; index += 1) {
     const to = index === now.length ? old.length : (pairs[index] ?? -1);
     const block = now[index];
@@ -130,7 +130,7 @@ function* gapsOf(
  * Finds equal blocks at another position, and joins neighbours that moved together. Moved links do not count as
  * changes.
  */
-function moved(old: readonly Block[], now: readonly Block[], pairs: Int32Array): Moved {
+function moved(old: readonly DocumentBlock[], now: readonly DocumentBlock[], pairs: Int32Array): Moved {
   const stayed = new Set(pairs);
   const lost = new Map<string, number[]>();
   for (const [at, { key }] of old.entries()) {
@@ -165,8 +165,11 @@ function moved(old: readonly Block[], now: readonly Block[], pairs: Int32Array):
 }
 
 /** Finds blocks whose text stayed but whose form changed, such as a paragraph that became code. */
-function* sameInAnotherForm(gone: readonly Block[], come: readonly Block[]): WorkSteps<ReadonlySet<Block>> {
-  const same = new Set<Block>();
+function* sameInAnotherForm(
+  gone: readonly DocumentBlock[],
+  come: readonly DocumentBlock[],
+): WorkSteps<ReadonlySet<DocumentBlock>> {
+  const same = new Set<DocumentBlock>();
   const kinds = new Set([...gone, ...come].map(({ kind }) => kind));
   if (gone.length === 0 || come.length === 0 || kinds.size < 2) return same;
   yield gone.reduce((sum, { text }) => sum + text.length, 0);
@@ -181,11 +184,11 @@ function* sameInAnotherForm(gone: readonly Block[], come: readonly Block[]): Wor
   return same;
 }
 
-function plainOf({ text }: Block): string {
+function plainOf({ text }: DocumentBlock): string {
   return text.replace(/\s+/g, ' ');
 }
 
-function isTelling({ text }: Block): boolean {
+function isTelling({ text }: DocumentBlock): boolean {
   return (
     text.split(' ', TELLING_WORDS_MIN).length === TELLING_WORDS_MIN ||
     /[\p{scx=Han}\p{scx=Kana}\p{scx=Thai}]{8}/v.test(text)
@@ -196,12 +199,16 @@ function isTelling({ text }: Block): boolean {
  * Finds changes whose text occurs equally often in both whole pages: such a text only moved between the main part and
  * the rest (menus, comments), because each fetch separates the two anew. It is not reported.
  */
-function onlySideChanged(told: readonly Told[], before: readonly Block[], after: readonly Block[]): Set<Told> {
+function onlySideChanged(
+  told: readonly Told[],
+  before: readonly DocumentBlock[],
+  after: readonly DocumentBlock[],
+): Set<Told> {
   const surplus = new Map<string, number>();
   for (const { key } of after) surplus.set(key, (surplus.get(key) ?? 0) + 1);
   for (const { key } of before) surplus.set(key, (surplus.get(key) ?? 0) - 1);
   /** True if the block occurs equally often in both. @param side 1 for an added block, -1 for a removed one */
-  const isEven = (block: Block | null, side: number) => {
+  const isEven = (block: DocumentBlock | null, side: number) => {
     const left = block === null ? 0 : (surplus.get(block.key) ?? 0);
     if (block === null || left * side <= 0) return true;
     surplus.set(block.key, left - side);
@@ -210,7 +217,7 @@ function onlySideChanged(told: readonly Told[], before: readonly Block[], after:
   return new Set(told.filter(({ one, other }) => [isEven(one, -1), isEven(other, 1)].every(Boolean)));
 }
 
-function* changeOf({ one, other }: Told, work: DiffWork): WorkSteps<BlockChange> {
+function* changeOf({ one, other }: Told, work: DiffBudget): WorkSteps<BlockChange> {
   const { section = null, head = null } = other ?? one ?? {};
   const spans = { before: spanOf(one), after: spanOf(other), section, head };
   if (one === null) return { kind: 'added', ...spans, words: [{ kind: 'new', text: other?.text ?? '' }] };
@@ -231,6 +238,6 @@ function movedChange({ old, now }: Run): BlockChange {
   return { kind: 'moved', before, after, section: now[0]?.section ?? null, head: now[0]?.head ?? null, words };
 }
 
-function spanOf(block: Block | null): LineSpan | null {
+function spanOf(block: DocumentBlock | null): LineSpan | null {
   return block === null ? null : { first: block.first, last: block.last };
 }

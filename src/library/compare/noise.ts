@@ -1,7 +1,7 @@
 import type { WorkSteps } from '#core/flow/turns.ts';
 import { diffWords } from '#core/text/word-diff.ts';
-import type { DiffWork } from '#core/text/word-diff.ts';
-import type { Block } from './blocks.ts';
+import type { DiffBudget } from '#core/text/word-diff.ts';
+import type { DocumentBlock } from './blocks.ts';
 
 const MONTHS =
   'jan(?:uary|uar|vier)?|feb(?:ruary|ruar)?|févr(?:ier)?|mar(?:ch|s)?|märz|apr(?:il)?|avr(?:il)?|may|mai|june?|juni?|juin|july?|juli?|juil(?:let)?|aug(?:ust)?|août|sept?(?:ember|embre)?|oct(?:ober|obre)?|okt(?:ober)?|nov(?:ember|embre)?|dec(?:ember)?|dez(?:ember)?|déc(?:embre)?';
@@ -28,7 +28,11 @@ const COUNTER_CHARS_MAX = 120;
 const TEXT_CHARS_MAX = 1_000;
 
 /** True if two blocks differ only in a build date, a copyright year or a counter. */
-export function isUnreportedChange(one: Block | null, other: Block | null, headers: ReadonlySet<Block>): boolean {
+export function isUnreportedChange(
+  one: DocumentBlock | null,
+  other: DocumentBlock | null,
+  headers: ReadonlySet<DocumentBlock>,
+): boolean {
   if (one === null || other === null || one.kind === 'code' || other.kind === 'code' || one.kind === 'heading')
     return false;
   const [before, after] = [one.text.replace(VALUES, '#'), other.text.replace(VALUES, '#')];
@@ -51,7 +55,7 @@ const HEADER_WORDS_MAX = 6;
 const PRICE = /[\p{Sc}]|\b(?:EUR|USD|GBP|CHF|price|preis|prix)\b/iu;
 
 /** Finds texts at the top of a page that a generator adds to every page, such as the version of the software. */
-export function findHeaderBlocks(blocks: readonly Block[]): ReadonlySet<Block> {
+export function findHeaderBlocks(blocks: readonly DocumentBlock[]): ReadonlySet<DocumentBlock> {
   const below = blocks.slice(HEADER_BLOCKS).reduce((chars, { text }) => chars + text.length, 0);
   if (below < CHARS_BELOW_HEADER_MIN) return new Set();
   const heading = blocks.findIndex(({ kind }) => kind === 'heading');
@@ -70,7 +74,11 @@ const WORDS_MAX = 40;
 /**
  * Pattern of a block that varies: kind, section and constant words, with `*` for varying words. It contains page text.
  */
-export function* varyingPattern(one: Block | null, other: Block | null, work: DiffWork): WorkSteps<string> {
+export function* varyingPattern(
+  one: DocumentBlock | null,
+  other: DocumentBlock | null,
+  work: DiffBudget,
+): WorkSteps<string> {
   const block = one ?? other;
   const parts = one === null || other === null ? [] : yield* diffWords(one.text, other.text, { work });
   const kept =
@@ -79,7 +87,7 @@ export function* varyingPattern(one: Block | null, other: Block | null, work: Di
   return `${headOf(block)}${words.join(' ')}`;
 }
 
-function headOf(block: Block | null): string {
+function headOf(block: DocumentBlock | null): string {
   return `${block?.kind === 'item' ? 'prose' : (block?.kind ?? '')} ${(block?.section ?? '').slice(0, 200)}\n`;
 }
 
@@ -106,12 +114,12 @@ export class VaryingPatterns {
   }
 
   /** Cost of `takes`, in characters of text that could be read in the same time. */
-  cost(one: Block | null, other: Block | null): number {
+  cost(one: DocumentBlock | null, other: DocumentBlock | null): number {
     const patterns = this.#patternsFor(one, other).length;
     return ((one?.text.length ?? 0) + (other?.text.length ?? 0)) * (1 + patterns / PATTERNS_PER_READING);
   }
 
-  takes(one: Block | null, other: Block | null): boolean {
+  takes(one: DocumentBlock | null, other: DocumentBlock | null): boolean {
     const patterns = this.#patternsFor(one, other);
     if (patterns.length === 0) return false;
     const texts = [one, other].flatMap((block) => (block === null ? [] : [wordsOf(block.text)]));
@@ -120,7 +128,7 @@ export class VaryingPatterns {
     return found !== undefined;
   }
 
-  #patternsFor(one: Block | null, other: Block | null): readonly Pattern[] {
+  #patternsFor(one: DocumentBlock | null, other: DocumentBlock | null): readonly Pattern[] {
     return this.#heads.get(headOf(other ?? one)) ?? [];
   }
 }

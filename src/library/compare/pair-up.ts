@@ -1,5 +1,5 @@
 import type { WorkSteps } from '#core/flow/turns.ts';
-import type { Block } from './blocks.ts';
+import type { DocumentBlock } from './blocks.ts';
 
 /**
  * Maximum word lookups for comparing all pairs of blocks in the gaps of two documents, about a second. In a gap that
@@ -15,12 +15,16 @@ const LIKENESS_MIN = 0.5;
 /** Minimum share of common words if a single removed and a single added block are between the same neighbours. */
 const LIKENESS_ALONE_MIN = 0.2;
 
-type Pair = readonly [gone: Block | null, come: Block | null];
+type Pair = readonly [gone: DocumentBlock | null, come: DocumentBlock | null];
 
 export type PairingBudget = { words: number };
 
 /** Pairs removed blocks with added ones, in order. A block without a partner was removed or added, not changed. */
-export function* pairBlocks(gone: readonly Block[], come: readonly Block[], work: PairingBudget): WorkSteps<Pair[]> {
+export function* pairBlocks(
+  gone: readonly DocumentBlock[],
+  come: readonly DocumentBlock[],
+  work: PairingBudget,
+): WorkSteps<Pair[]> {
   if (gone.length === 0 || come.length === 0)
     return [...gone.map((block): Pair => [block, null]), ...come.map((block): Pair => [null, block])];
   const alone = gone.length === 1 && come.length === 1;
@@ -47,7 +51,7 @@ export function* pairBlocks(gone: readonly Block[], come: readonly Block[], work
 type Measured = { kind: string; words: ReadonlyMap<string, number>; size: number; name: string | null };
 type Like = (one: Measured, other: Measured) => number;
 
-function* measuredAll(blocks: readonly Block[]): WorkSteps<Measured[]> {
+function* measuredAll(blocks: readonly DocumentBlock[]): WorkSteps<Measured[]> {
   const all: Measured[] = [];
   for (const block of blocks) {
     yield block.text.length;
@@ -66,7 +70,7 @@ function wordsToLookUp(old: readonly Measured[], now: readonly Measured[]): numb
 /**
  * Prepares a block for comparison. Paragraphs and list items count as the same kind, because one may become the other.
  */
-function measured({ kind, text }: Block): Measured {
+function measured({ kind, text }: DocumentBlock): Measured {
   const words = new Map<string, number>();
   let size = 0;
   for (const [word] of text.matchAll(WORD)) {

@@ -6,23 +6,23 @@ import { readHead } from '#extract/html/page-metadata.ts';
 import { isGzip, decompress } from '#net/fetch/gunzip.ts';
 import {
   inventoryZlibData,
-  readInventory,
+  readSphinxInventory,
   readLlmsText,
   readSearchIndex,
   readSitemap,
   sitemapsOfRobots,
 } from './formats.ts';
 import type { DiscoveredPage } from './formats.ts';
-import { pageKey } from './page-key.ts';
+import { toPageKey } from './page-key.ts';
 import {
   URL_CHECK_COST_CHARS,
-  reasonBeyondMax,
-  FoundPageKeys,
+  describeBeyondPagesMax,
+  NewPageFilter,
   OmittedPagesCounter,
   OMISSION_REASONS,
-  followRefusal,
+  findFollowRefusal,
 } from './links.ts';
-import type { LeftOutCount } from './links.ts';
+import type { OmittedPagesCount } from './links.ts';
 
 type Way = 'llms.txt' | 'sitemap' | 'objects.inv' | 'search index' | 'feed' | 'links';
 
@@ -51,7 +51,7 @@ export type DiscoverPorts = {
 type RobotsRules = (path: string) => { isAllowed: boolean; bytes: number };
 
 /** `pages`: the start page first, then the pages of the best list first. */
-type Discovered = { pages: Found[]; ways: { via: Way; count: number }[]; leftOut: LeftOutCount[] };
+type Discovered = { pages: Found[]; ways: { via: Way; count: number }[]; leftOut: OmittedPagesCount[] };
 
 const FILE_BYTES_MAX = 8 * MIB;
 /** Maximum unpacked size of a sitemap. The format allows 50 MB, but an isolate has 128 MB in total. */
@@ -76,7 +76,7 @@ const ROBOTS_BYTES_MAX = 200_000_000;
  * Finds the pages of a site in the site's own lists: llms.txt, sitemaps, Sphinx inventories, search indexes for the
  * browser, and feeds. The caller finds further pages by links (`linksInsideSite`).
  */
-export async function discover(ports: DiscoverPorts, asked: Asked): Promise<Discovered> {
+export async function discoverSitePages(ports: DiscoverPorts, asked: Asked): Promise<Discovered> {
   const search = new Search(ports, asked);
   const front = await search.text(asked.start);
   const pages = [{ url: asked.start }];
@@ -163,7 +163,7 @@ async function readInventories(search: Search, { folders, front, maxPages }: Pla
     const packed = file === null ? null : inventoryZlibData(file.bytes);
     if (file === null || packed === null) continue;
     const { bytes, end } = await decompress(packed, 'deflate', INVENTORY_BYTES_MAX, search.ports.signal);
-    const inventory = await search.work(readInventory(bytes, new URL('.', file.url).href, mostOf(maxPages)));
+    const inventory = await search.work(readSphinxInventory(bytes, new URL('.', file.url).href, mostOf(maxPages)));
     search.leftOuts.add(AFTER_LOOKED_AT, inventory.left);
     if (end !== 'whole') search.leftOuts.add('are inventories too long or too damaged to be read to their end');
     return inventory.pages;
@@ -218,7 +218,7 @@ class Search {
   readonly leftOuts = new OmittedPagesCounter();
   readonly ports: DiscoverPorts;
   readonly #asked: Asked;
-  readonly #known = new FoundPageKeys();
+  readonly #known = new NewPageFilter();
   readonly #pages = new Map<string, Found>();
   /** Keys of the URLs left out so far, so that each is counted once. */
   readonly #left = new Set<string>();
@@ -288,7 +288,7 @@ class Search {
     const url = new URL(written);
     url.hash = '';
     const { prefix, maxPages } = this.#asked;
-    const key = pageKey(url.href);
+    const key = toPageKey(url.href);
     const cost = URL_CHECK_COST_CHARS + url.href.length;
     const page = this.#pages.get(key);
     if (page !== undefined) {
@@ -298,7 +298,7 @@ class Search {
     if (this.#left.has(key)) return cost;
     const isBeyond = this.#pages.size >= maxPages;
     const refusal =
-      followRefusal(url, prefix) ?? (isBeyond ? reasonBeyondMax(maxPages) : this.#known.refusalOf(url.href));
+      findFollowRefusal(url, prefix) ?? (isBeyond ? describeBeyondPagesMax(maxPages) : this.#known.refusalOf(url.href));
     const { closed, bytes } = refusal === null ? this.#judge(url) : { closed: refusal, bytes: 0 };
     if (closed === null) {
       this.#counts.set(via, (this.#counts.get(via) ?? 0) + 1);

@@ -1,7 +1,7 @@
 import { decodeXML } from 'entities/decode';
 import type { WorkSteps } from '#core/flow/turns.ts';
 import { isJsonObject, parseJson } from '#core/text/json.ts';
-import { toPlain } from '#core/text/plain.ts';
+import { sanitizeText } from '#core/text/plain.ts';
 
 /** A page listed in a file. `names`: search terms that the page defines exactly, such as functions. */
 export type DiscoveredPage = { url: string; lastModified?: string | undefined; names?: string[] | undefined };
@@ -141,7 +141,7 @@ export function inventoryZlibData(bytes: Uint8Array): Uint8Array | null {
 }
 
 /** Reads a Sphinx inventory. @param unpacked the unpacked data of an `objects.inv` */
-export function* readInventory(unpacked: Uint8Array, base: string, pagesMax: number): WorkSteps<Inventory> {
+export function* readSphinxInventory(unpacked: Uint8Array, base: string, pagesMax: number): WorkSteps<Inventory> {
   yield unpacked.length / BYTES_PER_CHARACTER_UNPACKED;
   const pages = new Map<string, string[]>();
   let left = 0;
@@ -157,7 +157,7 @@ export function* readInventory(unpacked: Uint8Array, base: string, pagesMax: num
       left += 1;
       continue;
     }
-    const plain = toPlain(name).replace(/\s+/g, ' ').trim();
+    const plain = sanitizeText(name).replace(/\s+/g, ' ').trim();
     if (plain !== '' && names.length < NAMES_OF_PAGE_MAX) names.push(plain.slice(0, NAME_CHARS_MAX));
     pages.set(url.href, names);
   }

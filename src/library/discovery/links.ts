@@ -1,10 +1,10 @@
 import type { WorkSteps } from '#core/flow/turns.ts';
 import { CodeFences } from '#core/text/plain.ts';
 import { LINK_CHARS_MAX } from '#core/limits.ts';
-import { pageKey } from './page-key.ts';
+import { toPageKey } from './page-key.ts';
 
 /** Number of URLs left out for one reason. The reason completes a sentence such as "12 addresses are …". */
-export type LeftOutCount = { reason: string; count: number };
+export type OmittedPagesCount = { reason: string; count: number };
 
 export class OmittedPagesCounter {
   readonly #counts = new Map<string, number>();
@@ -13,7 +13,7 @@ export class OmittedPagesCounter {
     if (count > 0) this.#counts.set(reason, (this.#counts.get(reason) ?? 0) + count);
   }
 
-  list(): LeftOutCount[] {
+  list(): OmittedPagesCount[] {
     return [...this.#counts].map(([reason, count]) => ({ reason, count }));
   }
 }
@@ -51,12 +51,12 @@ export const OMISSION_REASONS = {
   again: 'lead to pages that are already listed under another address',
 } as const;
 
-export function reasonBeyondMax(pagesMax: number): string {
+export function describeBeyondPagesMax(pagesMax: number): string {
   return `come after the first ${pagesMax}`;
 }
 
 /** The reason not to follow a URL; `null` if it may be followed. */
-export function followRefusal(url: URL, prefix: string): string | null {
+export function findFollowRefusal(url: URL, prefix: string): string | null {
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return OMISSION_REASONS.noAddress;
   const root = URL.parse(prefix);
   if (root === null || url.host !== root.host) return OMISSION_REASONS.otherSite;
@@ -86,7 +86,7 @@ function isEndless(path: string): boolean {
   return false;
 }
 
-export class FoundPageKeys {
+export class NewPageFilter {
   readonly #keys = new Set<string>();
   readonly #variants = new Map<string, number>();
 
@@ -95,7 +95,7 @@ export class FoundPageKeys {
   }
 
   refusalOf(url: string): string | null {
-    const key = pageKey(url);
+    const key = toPageKey(url);
     if (this.#keys.has(key)) return OMISSION_REASONS.again;
     const shape = shapeOf(key);
     const variants = shape === null ? 0 : (this.#variants.get(shape) ?? 0);
@@ -123,8 +123,8 @@ export function* linksInsideSite(
   prefix: string,
   known: Iterable<string>,
   most = Infinity,
-): WorkSteps<{ pages: string[]; leftOut: LeftOutCount[] }> {
-  const found = new FoundPageKeys(known);
+): WorkSteps<{ pages: string[]; leftOut: OmittedPagesCount[] }> {
+  const found = new NewPageFilter(known);
   const leftOuts = new OmittedPagesCounter();
   const pages: string[] = [];
   for (const link of links) {
@@ -133,7 +133,7 @@ export function* linksInsideSite(
     const url = URL.parse(link);
     if (url !== null) url.hash = '';
     const refusal =
-      url === null ? OMISSION_REASONS.noAddress : (followRefusal(url, prefix) ?? found.refusalOf(url.href));
+      url === null ? OMISSION_REASONS.noAddress : (findFollowRefusal(url, prefix) ?? found.refusalOf(url.href));
     if (refusal === null && url !== null) pages.push(url.href);
     // Repeated links are not reported, because many pages link to the same page.
     else if (refusal !== null && refusal !== OMISSION_REASONS.again) leftOuts.add(refusal);

@@ -1,4 +1,4 @@
-import { trimEndOf } from '#core/text/text.ts';
+import { trimEndMatching } from '#core/text/text.ts';
 
 /** Tracking and session parameters, which do not change the page. */
 const TRACKING =
@@ -10,10 +10,10 @@ const SESSION = /;jsessionid=[^/]*/i;
  * One key for all URLs of a page: without scheme, fragment, tracking parameters, `index.html` and final slash, and with
  * sorted parameters. Versions (`/stable/`, `/3.2/`) are separate pages. A text that is not a URL is its own key.
  */
-export function pageKey(url: string): string {
+export function toPageKey(url: string): string {
   const parsed = URL.parse(url);
   if (parsed === null) return url;
-  const path = trimEndOf(unescaped(parsed.pathname.replace(SESSION, '')).replace(INDEX, '/'), /\//);
+  const path = trimEndMatching(unescaped(parsed.pathname.replace(SESSION, '')).replace(INDEX, '/'), /\//);
   return `${parsed.host}${path}${queryOf(parsed.searchParams)}`;
 }
 

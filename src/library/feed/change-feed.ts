@@ -1,10 +1,10 @@
 import { escapeUTF8 } from 'entities/escape';
-import { changeFeedPath, changePath } from '#core/paths.ts';
-import { toPlain } from '#core/text/plain.ts';
+import { changeFeedPath, followedPageChangePath } from '#core/paths.ts';
+import { sanitizeText } from '#core/text/plain.ts';
 import { oneLine } from '#core/text/text.ts';
 import { TITLE_CHARS_MAX } from '#core/limits.ts';
 import type { FollowedChange } from '#storage/library/changes.ts';
-import { summarizeBlock, CHANGE_KIND_LABELS, pageName } from './change-words.ts';
+import { summarizeBlock, CHANGE_KIND_LABELS, getPageTitleOrUrl } from './change-words.ts';
 
 const SUMMARY_BLOCKS_MAX = 5;
 /** The date in `tag:` URIs (RFC 4151): a day on which the host belonged to the deployment. It never changes. */
@@ -42,11 +42,11 @@ function entryOf(row: FollowedChange, origin: string, host: string): AtomEntry {
   const { follow, round, key, kind, at } = row;
   return {
     id: changeId(row, host),
-    title: toPlain(`${CHANGE_KIND_LABELS[kind]}: ${pageName(row)}`),
-    link: origin + changePath(follow, round, key),
+    title: sanitizeText(`${CHANGE_KIND_LABELS[kind]}: ${getPageTitleOrUrl(row)}`),
+    link: origin + followedPageChangePath(follow, round, key),
     published: at,
     updated: at,
-    summary: toPlain(summaryOf(row)),
+    summary: sanitizeText(summaryOf(row)),
   };
 }
 

@@ -13,7 +13,7 @@ export const CHANGE_KIND_LABELS: Record<FollowedChange['kind'], string> = {
   closed: 'Closed',
 };
 
-export function pageName({ title, url }: { title: string | null; url: string }): string {
+export function getPageTitleOrUrl({ title, url }: { title: string | null; url: string }): string {
   return oneLine(title ?? '', TITLE_CHARS_MAX) || url;
 }
 

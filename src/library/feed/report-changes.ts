@@ -1,21 +1,21 @@
 import * as z from 'zod';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#core/limits.ts';
-import { changePath } from '#core/paths.ts';
+import { followedPageChangePath } from '#core/paths.ts';
 import { unsealJson, sealJson } from '#core/secrets/sealed.ts';
-import { toPlain } from '#core/text/plain.ts';
+import { sanitizeText } from '#core/text/plain.ts';
 import { sha256Hex } from '#core/text/text.ts';
-import { toChatCode, WEBHOOK_SENT, sendWebhook, recordWebhookOutcome } from '#net/webhook.ts';
+import { formatAsChatCode, WEBHOOK_SENT, sendWebhook, recordWebhookOutcome } from '#net/webhook.ts';
 import type { WebhookDeps, WebhookMessage } from '#net/webhook.ts';
 import type { ListedChange } from '#storage/library/changes.ts';
 import type { ChangeReport, PendingChange, ReportStore } from '#storage/library/reports.ts';
-import { FOLLOW_PAGES_MAX } from '#library/limits.ts';
+import { PAGES_PER_FOLLOWED_SITE_MAX } from '#library/limits.ts';
 import { changeId } from './change-feed.ts';
-import { summarizeBlock, CHANGE_KIND_LABELS, pageName } from './change-words.ts';
+import { summarizeBlock, CHANGE_KIND_LABELS, getPageTitleOrUrl } from './change-words.ts';
 
 /** Maximum changes per message, because a chat shows only about 4,000 characters of a message. */
 const CHANGES_PER_MESSAGE_MAX = 20;
 /** Maximum changes read at a time. One check of a site finds fewer. */
-const PENDING_MAX = 2 * FOLLOW_PAGES_MAX;
+const PENDING_MAX = 2 * PAGES_PER_FOLLOWED_SITE_MAX;
 
 /** Time for which one sender has the changes of a user to itself. If it is killed, another continues after this time. */
 const SENDING_MS_MAX = 15 * MINUTE_MS;
@@ -155,7 +155,7 @@ function send(message: WebhookMessage, target: ReportTarget, { net }: Pick<Repor
 async function messageOf(changes: readonly ListedChange[]): Promise<WebhookMessage> {
   const shown = changes.map(shapeOf);
   const lines = changes.map((change, at) => {
-    const name = toChatCode(toPlain(pageName(change)));
+    const name = formatAsChatCode(sanitizeText(getPageTitleOrUrl(change)));
     return `• ${CHANGE_KIND_LABELS[change.kind]}: ${name} ${shown[at]?.link ?? ''}`;
   });
   const count = changes.length === 1 ? 'One page' : `${changes.length} pages`;
@@ -175,13 +175,13 @@ function shapeOf(change: ListedChange) {
     kind,
     url,
     ...(movedTo === null ? {} : { moved_to: movedTo }),
-    ...(title === null ? {} : { title: toPlain(title) }),
+    ...(title === null ? {} : { title: sanitizeText(title) }),
     ...(problem === null ? {} : { why: problem }),
     library,
     at: new Date(at).toISOString(),
     blocks,
-    ...(first === null ? {} : { summary: toPlain(summarizeBlock(first)) }),
-    link: origin + changePath(follow, round, key),
+    ...(first === null ? {} : { summary: sanitizeText(summarizeBlock(first)) }),
+    link: origin + followedPageChangePath(follow, round, key),
   };
 }
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { isSessionName } from '#browsing/session/session-name.ts';
 import { isCursor } from '#core/document/citation.ts';
-import type { Activity, ActivityKind, ReadPage } from '#core/activity.ts';
+import type { Activity, ActivityKind, ReadPageFacts } from '#core/activity.ts';
 import { isFileAddress } from '#core/document/file-facts.ts';
 import { TITLE_CHARS_MAX } from '#core/limits.ts';
 import type { Principal } from '#core/principal.ts';
@@ -40,7 +40,7 @@ const UNTOLD: ReadonlySet<string> = new Set(['rate_limited']);
 export function describeActivities(
   tool: Pick<Tool, 'name' | 'toolset'>,
   input: unknown,
-  outcome: RecordedOutcome<{ structured?: unknown; read?: readonly ReadPage[] | undefined }>,
+  outcome: RecordedOutcome<{ structured?: unknown; read?: readonly ReadPageFacts[] | undefined }>,
   { client = '' }: Principal,
 ): Activity[] {
   const { fact } = outcome;
@@ -60,7 +60,7 @@ export function describeActivities(
     error: fact.errorCode,
     ...('failure' in outcome ? whyFailed(tool, outcome.failure) : { reason: null, hint: null }),
   };
-  const pages: readonly Partial<ReadPage>[] = answer?.read ?? [
+  const pages: readonly Partial<ReadPageFacts>[] = answer?.read ?? [
     { url: fact.url ?? given.url ?? '', title: told.tab?.title ?? null, cursor: told.cursor ?? given.cursor ?? null },
   ];
   const id = crypto.randomUUID();

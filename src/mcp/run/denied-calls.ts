@@ -26,13 +26,13 @@ export function findDeniedCall(message: unknown, tools: readonly Tool[], caller:
  * Responds 403 with the challenge of RFC 6750 §3.1, which makes clients ask the user for more permissions. The body
  * contains a tool error with `permission_denied`, and the field that makes ChatGPT offer to reconnect.
  */
-export function challengeResponse(
+export function createScopeChallengeResponse(
   { id, tool, held }: DeniedCall,
   resourceMetadataUrl: string,
   structured: boolean,
 ): Response {
   const missing = { scope: tool.scope, option: null };
-  const reconnect = askToReconnect(tool, missing, held, resourceMetadataUrl);
+  const reconnect = createScopeChallenge(tool, missing, held, resourceMetadataUrl);
   const result = { ...errorResult(permissionDeniedFailure(tool, missing), structured), ...reconnect.result };
   return Response.json(
     { jsonrpc: '2.0', id, result },
@@ -48,7 +48,7 @@ export function permissionDeniedFailure(tool: Tool, { scope, option }: MissingSc
  * Builds the challenge, as a header and as the result field that ChatGPT reads. The challenge lists all scopes that the
  * connection needs, because clients replace the granted scopes with the listed ones.
  */
-export function askToReconnect(
+export function createScopeChallenge(
   tool: Tool,
   { scope }: MissingScope,
   held: readonly Scope[],

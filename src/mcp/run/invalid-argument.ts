@@ -4,7 +4,7 @@ import type { Failure } from '#core/failures/failure.ts';
 import { oneLine } from '#core/text/text.ts';
 import type { JsonSchema, Tool } from '#tools/define-tool.ts';
 import { isJsonObject, parseJson } from '#core/text/json.ts';
-import { HINT_VALUE_CHARS_MAX } from '#mcp/limits.ts';
+import { HINT_ARGUMENT_CHARS_MAX } from '#mcp/limits.ts';
 
 const NAME_CHARS_MAX = 40;
 const SHOWN_CHARS_MAX = 40;
@@ -18,7 +18,7 @@ type Problem = { field: string; problem: string };
  * corrected call. The corrected call is never run: the caller has to send it.
  * @param schema the parameters offered to the caller
  */
-export function invalidArgument(
+export function createInvalidArgumentFailure(
   tool: Tool,
   given: unknown,
   issues: readonly z.core.$ZodIssue[],
@@ -271,12 +271,12 @@ function placeholder(name: string, { type, minimum, enum: choices }: Property): 
 }
 
 /** Maximum characters of a list, as JSON, in a hint. A longer one appears as `["<the urls you sent>"]`. */
-const LIST_CHARS_MAX = 4 * HINT_VALUE_CHARS_MAX;
+const LIST_CHARS_MAX = 4 * HINT_ARGUMENT_CHARS_MAX;
 
 /** Writes a call as JSON on one line, in visible characters. A long value becomes `<the url you sent>`. */
 function callText(call: Record<string, unknown>): string {
   const shown = JSON.stringify(call, (key, value: unknown) => {
-    if (typeof value === 'string') return value.length > HINT_VALUE_CHARS_MAX ? `<the ${key} you sent>` : value;
+    if (typeof value === 'string') return value.length > HINT_ARGUMENT_CHARS_MAX ? `<the ${key} you sent>` : value;
     return Array.isArray(value) && JSON.stringify(value).length > LIST_CHARS_MAX ? [`<the ${key} you sent>`] : value;
   });
   return shown.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, escaped);

@@ -1,5 +1,5 @@
 import { abortable, withTimeout } from '#core/flow/abort.ts';
-import type { CallFact, ReadPage } from '#core/activity.ts';
+import type { CallFact, ReadPageFacts } from '#core/activity.ts';
 import { findFailure, PeriscopeError } from '#core/failures/failure.ts';
 import type { Failure, FailureCode } from '#core/failures/failure.ts';
 import { CALL_DEADLINE_MS } from '#core/limits.ts';
@@ -19,7 +19,7 @@ export type CallRecorder = {
 export type AnswerLogFacts = {
   url?: string | undefined;
   cacheHit?: boolean | undefined;
-  read?: readonly ReadPage[] | undefined;
+  read?: readonly ReadPageFacts[] | undefined;
 };
 
 const CANCELLED: FailureCode = 'cancelled';
@@ -30,6 +30,7 @@ export type RecordedOutcome<T> = Outcome<T> & { fact: CallFact };
 /**
  * Runs the work of one call with a deadline, turns errors into failures, and writes one log entry.
  * @param name the tool, prompt or method, for the log and for users
+ * @param callerSignal fires when the client disconnects or cancels the call
  */
 export async function runCall<T extends AnswerLogFacts>(
   name: string,
@@ -42,7 +43,7 @@ export async function runCall<T extends AnswerLogFacts>(
   const outcome = await attempt(name, callerSignal, env, work);
   end();
   const failure = 'failure' in outcome ? outcome.failure : null;
-  // After the caller has disconnected, nobody receives the response, so every outcome is logged as cancelled.
+  // After the caller has disconnected or cancelled, nobody receives the response, so every outcome is logged as cancelled.
   const errorCode = callerSignal.aborted ? CANCELLED : (failure?.code ?? null);
   const answer = 'answer' in outcome ? outcome.answer : null;
   const fact: CallFact = {

@@ -3,18 +3,18 @@ import type { CallToolResult, InputRequiredResult } from '@modelcontextprotocol/
 import type { CallWithSignal } from '#browsing/port.ts';
 import type { CursorRequest } from '#client/client.ts';
 import type { ShownCursor } from '#client/cursors.ts';
-import type { Budgets, Costs } from '#core/budgets.ts';
+import type { Budgets, CallCosts } from '#core/budgets.ts';
 import type { Abilities } from '#core/abilities.ts';
 import type { Activity } from '#core/activity.ts';
 import { failureMessage } from '#core/failures/describe-failure.ts';
 import { fail } from '#core/failures/failure.ts';
 import type { Failure } from '#core/failures/failure.ts';
 import type { Principal } from '#core/principal.ts';
-import type { Services, ToolContext, LinkToOpen, Tool } from '#tools/define-tool.ts';
-import { missingScope } from '#tools/catalog.ts';
+import type { ToolServices, ToolContext, LinkToOpen, Tool } from '#tools/define-tool.ts';
+import { findMissingScope } from '#tools/catalog.ts';
 import { permissionDeniedFailure } from './denied-calls.ts';
 import { describeActivities } from './call-activities.ts';
-import { invalidArgument } from './invalid-argument.ts';
+import { createInvalidArgumentFailure } from './invalid-argument.ts';
 import { errorResult, successResult } from './result.ts';
 import { runCall } from './run-call.ts';
 import type { CallRecorder } from './run-call.ts';
@@ -24,10 +24,10 @@ export type CallEnvironment = CallRecorder & {
   principal: Principal;
   /** This server's public origin. */
   origin: string;
-  services: Services;
+  services: ToolServices;
   budgets: Budgets;
   /** Charges a call and looks up its cursor in one step. */
-  useCursor: (use: CursorRequest, costs: Costs) => Promise<ShownCursor | null>;
+  useCursor: (use: CursorRequest, costs: CallCosts) => Promise<ShownCursor | null>;
   abilities: Abilities;
   structured: StructuredUse;
   /**
@@ -64,7 +64,7 @@ export async function runTool(
   const { principal, budgets, useCursor } = env;
   const { call } = connection;
   const outcome = await runCall(tool.name, call.signal, env, async (signal) => {
-    const missing = missingScope(principal, tool, input);
+    const missing = findMissingScope(principal, tool, input);
     if (missing !== null) fail(permissionDeniedFailure(tool, missing));
     const given = input ?? {};
     await env.worksOnCall(tool.name, given);
@@ -74,7 +74,7 @@ export async function runTool(
     if (use === null) await budgets.spend(tool.costs);
     if (!parsed.ok) {
       const { inputSchema } = tool.offer(env.abilities, principal.scopes);
-      fail(invalidArgument(tool, given, parsed.issues, inputSchema));
+      fail(createInvalidArgumentFailure(tool, given, parsed.issues, inputSchema));
     }
     const more = parsed.costs();
     if (Object.keys(more).length > 0) await budgets.spend(more);

@@ -1,6 +1,6 @@
 import { isFileAddress } from '#core/document/file-facts.ts';
 import { fail, PeriscopeError } from '#core/failures/failure.ts';
-import { USER_IN_URL } from '#core/failures/page-failures.ts';
+import { USER_INFO_IN_URL_PROBLEM } from '#core/failures/page-failures.ts';
 import { redactForFailure } from './canonical-url.ts';
 import type { Resolver } from './dns.ts';
 import type { NetPolicy } from './fetch-settings.ts';
@@ -42,7 +42,7 @@ export function judgeUrl(text: string, policy: NetPolicy): Verdict {
   const url = new URL(text);
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     return refuse('only http and https addresses can be opened');
-  if (url.username !== '' || url.password !== '') return refuse(USER_IN_URL);
+  if (url.username !== '' || url.password !== '') return refuse(USER_INFO_IN_URL_PROBLEM);
   const host = withoutDot(url.hostname);
   if (covers(policy.denyDomains, host)) return refuse('the operator does not allow this site');
   const port = url.port === '' ? (url.protocol === 'http:' ? '80' : '443') : url.port;
@@ -75,7 +75,7 @@ export function judgeAddresses(answers: readonly string[]): Verdict {
  * Checks the URL of a stored page with {@link judgeUrl}. An uploaded file has no site, so its URL always passes.
  * @throws {PeriscopeError} `ssrf_blocked`
  */
-export function checkStoredAddress(url: string, policy: NetPolicy): void {
+export function checkStoredPageUrl(url: string, policy: NetPolicy): void {
   if (isFileAddress(url)) return;
   const verdict = judgeUrl(url, policy);
   if (!verdict.allowed) block(url, verdict.reason);

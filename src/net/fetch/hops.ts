@@ -1,6 +1,6 @@
 import { UNRESERVED_BODY_BYTES_MAX, SECOND_MS } from '#core/limits.ts';
 import { fail, PeriscopeError } from '#core/failures/failure.ts';
-import { FETCH_ATTEMPTS_MAX, HOST_PERMITS, REDIRECTS_MAX } from '#net/limits.ts';
+import { FETCH_ATTEMPTS_MAX, HOST_PERMIT_RULE, REDIRECTS_MAX } from '#net/limits.ts';
 import { canonicalizeUrl, redactForFailure } from './canonical-url.ts';
 import type { NetDeps } from './network.ts';
 import { checkUrl, judgeUrl } from './gate.ts';
@@ -8,8 +8,8 @@ import type { NetPolicy } from './fetch-settings.ts';
 import { withPermit } from '#core/flow/semaphore.ts';
 import { abortable, withTimeout } from '#core/flow/abort.ts';
 import { sendRequest } from './fetch-port.ts';
-import { failNetwork, isBusyResponse, isTransient, retryAfterSeconds, retryDelay } from './network-error.ts';
-import { BodyInterrupted, cancelBody, failBody, readBody, type ReadOptions } from './read-body.ts';
+import { failNetwork, isRetryableResponse, isTransientError, retryAfterSeconds, retryDelay } from './network-error.ts';
+import { BodyInterrupted, cancelBody, failBodyRead, readBody, type ReadOptions } from './read-body.ts';
 import { hasSecretInUrl } from '#core/secrets/secret-addresses.ts';
 
 /**
@@ -23,7 +23,7 @@ const RATE_LIMITED_ATTEMPTS_MAX = 2;
  */
 const ERROR_BODY_BYTES_MAX = UNRESERVED_BODY_BYTES_MAX;
 /** Time limit in ms for the body of an error response. Short, because the status has already arrived and is enough. */
-export const ERROR_BODY_DEADLINE_MS = 5 * SECOND_MS;
+export const ERROR_BODY_MS_MAX = 5 * SECOND_MS;
 
 export type HopsRequest = ExchangeOptions & {
   canonicalUrl: string;
@@ -58,7 +58,7 @@ const REDIRECT_STATUSES = new Set([MULTIPLE_CHOICES, 301, 302, 303, 307, 308]);
  * @throws {PeriscopeError} all failures of the gate, `approve` and {@link exchange}; {@link RedirectError}
  * (`fetch_failed`)
  */
-export async function followHops(request: HopsRequest, time: CallTime, deps: NetDeps): Promise<HopsResult> {
+export async function followRedirects(request: HopsRequest, time: CallDeadline, deps: NetDeps): Promise<HopsResult> {
   const redirects: Redirect[] = [];
   const seen = new Set<string>();
   let from: string | null = null;
@@ -151,7 +151,7 @@ export type ReserveBodyMemory = {
 };
 
 /** The time limit of a call. `deadlineAt` is in ms since 1970, and the signal aborts at that time. */
-export type CallTime = { signal: AbortSignal; deadlineAt: number };
+export type CallDeadline = { signal: AbortSignal; deadlineAt: number };
 
 type RawResponse = {
   status: number;
@@ -168,8 +168,13 @@ type RawResponse = {
  * Requests a URL that has passed the gate, with retries, and reads the body.
  * @throws {PeriscopeError} `fetch_failed`, `too_large`, `timeout`
  */
-async function exchange(url: string, request: ExchangeOptions, time: CallTime, deps: NetDeps): Promise<RawResponse> {
-  return withPermit(new URL(url).host, HOST_PERMITS, deps.hostPermits, deps, time.signal, async (_, leave) => {
+async function exchange(
+  url: string,
+  request: ExchangeOptions,
+  time: CallDeadline,
+  deps: NetDeps,
+): Promise<RawResponse> {
+  return withPermit(new URL(url).host, HOST_PERMIT_RULE, deps.hostPermits, deps, time.signal, async (_, leave) => {
     const response = await send(url, request.headers, time, deps);
     const { status, headers } = response;
     const isListOfPages = status === MULTIPLE_CHOICES && !headers.has('location');
@@ -189,7 +194,7 @@ async function exchange(url: string, request: ExchangeOptions, time: CallTime, d
     const onOverflow = request.onOverflow(headers.get('content-type'));
     const options = { limitBytes, onOverflow, signal: time.signal, makeRoom };
     const { bytes, complete } = await readBody(response, options).catch((error: unknown) =>
-      failBody(error, redactForFailure(url), limitBytes),
+      failBodyRead(error, redactForFailure(url), limitBytes),
     );
     return { status, headers, bytes, isCut: !complete };
   });
@@ -200,7 +205,7 @@ async function exchange(url: string, request: ExchangeOptions, time: CallTime, d
  * enough.
  */
 async function readErrorBody(response: Response, signal: AbortSignal): Promise<Uint8Array> {
-  return withTimeout(ERROR_BODY_DEADLINE_MS, async (late) => {
+  return withTimeout(ERROR_BODY_MS_MAX, async (late) => {
     const either = AbortSignal.any([signal, late]);
     const limits = { limitBytes: ERROR_BODY_BYTES_MAX, onOverflow: 'cut' } as const;
     try {
@@ -214,7 +219,12 @@ async function readErrorBody(response: Response, signal: AbortSignal): Promise<U
 
 const NO_BYTES = new Uint8Array(0);
 
-async function send(url: string, headers: Record<string, string>, time: CallTime, deps: NetDeps): Promise<Response> {
+async function send(
+  url: string,
+  headers: Record<string, string>,
+  time: CallDeadline,
+  deps: NetDeps,
+): Promise<Response> {
   for (let attempt = 1; ; attempt += 1) {
     const tried = await abortable(sendRequest(deps.fetch, url, { headers, signal: time.signal }), time.signal).catch(
       (error: unknown) => {
@@ -223,7 +233,7 @@ async function send(url: string, headers: Record<string, string>, time: CallTime
       },
     );
     const failed = 'error' in tried;
-    if (failed ? !isTransient(tried.error) : !isBusyResponse(tried))
+    if (failed ? !isTransientError(tried.error) : !isRetryableResponse(tried))
       return failed ? failNetwork(tried.error, redactForFailure(url)) : tried;
     const now = deps.now();
     const delay = retryDelay({

@@ -3,25 +3,25 @@ import { isBlank } from '#core/text/blank.ts';
 import { fail, PeriscopeError } from '#core/failures/failure.ts';
 import type { Failure } from '#core/failures/failure.ts';
 import { kindFacts, hasHtmlBody } from '#core/document/kinds.ts';
-import type { Kind } from '#core/document/kinds.ts';
+import type { BodyKind } from '#core/document/kinds.ts';
 import { canonicalizeUrl, redactForFailure } from './canonical-url.ts';
 import { detectChallenge } from '#net/types/challenge.ts';
-import { decodeText, type Decoded } from '#net/types/charset.ts';
+import { decodeText, type DecodedText } from '#net/types/charset.ts';
 import { withDeadline } from './deadline.ts';
 import type { PauseClock } from './deadline.ts';
 import type { NetDeps } from './network.ts';
-import type { ReserveBodyMemory, CallTime } from './hops.ts';
-import { followHops, type HopsRequest, type HopsResult, type Redirect } from './hops.ts';
+import type { ReserveBodyMemory, CallDeadline } from './hops.ts';
+import { followRedirects, type HopsRequest, type HopsResult, type Redirect } from './hops.ts';
 import { gunzip, inflate, isGzip, removeGzipSuffix } from './gunzip.ts';
-import { isOnlyForRequester, combinePreferences } from '#net/robots/content-signals.ts';
+import { isOnlyForRequestingUser, combinePreferences } from '#net/robots/content-signals.ts';
 import type { AiPreferences } from '#net/robots/content-signals.ts';
 import { checkRobots, type RobotsDecision } from '#net/robots/robots-policy.ts';
 import { retryAfterSeconds } from './network-error.ts';
 import { readPrice } from '#net/types/payment.ts';
-import { kindFromMediaType, sniff, type SniffedType } from '#net/types/sniff.ts';
-import { HEADER_CHARS_MAX } from '#net/limits.ts';
+import { kindFromMediaType, sniffBodyType, type SniffedType } from '#net/types/sniff.ts';
+import { HEADER_VALUE_CHARS_MAX } from '#net/limits.ts';
 
-export type LoadInput = {
+export type PageRequest = {
   requestedUrl: string;
   /**
    * `ETag` and `Last-Modified` of the stored copy, for a conditional request. They are sent only to the origin of
@@ -72,7 +72,7 @@ export type LoadedPage =
       notModified: false;
       /** The media type without parameters. */
       mediaType: string;
-      kind: Kind;
+      kind: BodyKind;
       /** The charset's WHATWG name, or `null` if the body is not text. */
       charset: string | null;
       /** True if no charset is declared and the bytes do not prove one, so it was guessed. */
@@ -98,15 +98,15 @@ export type LoadedPage =
  * The content of an error response. `text` is decoded from at most 256 KiB of the body. `finalUrl` is the base URL of
  * the page's links.
  */
-export type ErrorPage = { kind: Kind; text: string; finalUrl: string; addresses: readonly string[] };
+export type ErrorResponsePage = { kind: BodyKind; text: string; finalUrl: string; addresses: readonly string[] };
 
 /** An error response (HTTP status). It has the content of the response if that is text. */
 export class HttpError extends PeriscopeError {
   override readonly failure: HttpFailure;
-  readonly page: ErrorPage | null;
+  readonly page: ErrorResponsePage | null;
   readonly isPrivate: boolean;
 
-  constructor(failure: HttpFailure, page: ErrorPage | null, isPrivate: boolean) {
+  constructor(failure: HttpFailure, page: ErrorResponsePage | null, isPrivate: boolean) {
     super(failure);
     this.failure = failure;
     this.page = page;
@@ -131,7 +131,7 @@ const ACCEPT =
  * @throws {PeriscopeError} `invalid_url` `ssrf_blocked` `robots_disallowed` `fetch_failed` `timeout` `too_large`
  * `unsupported_mime` `challenge_page` `extract_failed` (an empty body)
  */
-export async function loadPage(input: LoadInput, deps: NetDeps): Promise<LoadedPage> {
+export async function loadPage(input: PageRequest, deps: NetDeps): Promise<LoadedPage> {
   const startedAt = deps.now();
   const canonicalUrl = canonicalizeUrl(input.requestedUrl);
   const deadline = { ms: deps.policy.timeoutMs, what: 'Loading the page', url: redactForFailure(canonicalUrl) };
@@ -147,7 +147,7 @@ export async function loadPage(input: LoadInput, deps: NetDeps): Promise<LoadedP
       onOverflow: (mediaType) => (input.cutAt !== undefined || isReadInParts(mediaType) ? 'cut' : 'fail'),
       memory: memoryFor(input, signal, offTheClock),
     };
-    const hops = await followHops(request, time, deps);
+    const hops = await followRedirects(request, time, deps);
     const { headers, status } = hops.answer;
     const decision = robots.decision(hops.finalUrl);
     const preferences = combinePreferences(decision.said, headers);
@@ -175,7 +175,7 @@ export async function loadPage(input: LoadInput, deps: NetDeps): Promise<LoadedP
 }
 
 function keepsForOpener(preferences: AiPreferences | undefined, { respectSignals }: NetDeps['policy']): boolean {
-  return respectSignals && preferences !== undefined && isOnlyForRequester(preferences);
+  return respectSignals && preferences !== undefined && isOnlyForRequestingUser(preferences);
 }
 
 function isReadInParts(mediaType: string | null): boolean {
@@ -184,17 +184,21 @@ function isReadInParts(mediaType: string | null): boolean {
   return kind !== null && canBeCut(kind);
 }
 
-function canBeCut(kind: Kind): boolean {
+function canBeCut(kind: BodyKind): boolean {
   return hasHtmlBody(kind) || kind === 'json';
 }
 
-function memoryFor({ memory }: LoadInput, signal: AbortSignal, offTheClock: PauseClock): ReserveBodyMemory | undefined {
+function memoryFor(
+  { memory }: PageRequest,
+  signal: AbortSignal,
+  offTheClock: PauseClock,
+): ReserveBodyMemory | undefined {
   if (memory === undefined) return undefined;
   const { tryTake, take } = memory;
   return { tryTake, take: (mediaType, bytes) => offTheClock(() => take(mediaType, bytes, signal)) };
 }
 
-async function readContent(hops: HopsResult, request: HopsRequest, { signal }: CallTime, deps: NetDeps) {
+async function readContent(hops: HopsResult, request: HopsRequest, { signal }: CallDeadline, deps: NetDeps) {
   const { finalUrl } = hops;
   const canonicalUrl = request.canonicalUrl;
   const url = redactForFailure(finalUrl);
@@ -205,7 +209,7 @@ async function readContent(hops: HopsResult, request: HopsRequest, { signal }: C
   if (answer.bytes.byteLength === 0 && !isError)
     fail({ code: 'extract_failed', url, reason: 'the body is empty', of: 'empty' });
   // An error response may contain a bot check, whatever media type it declares, so it is read as HTML.
-  const sniffed = isError ? ERROR_PAGE : sniff(answer);
+  const sniffed = isError ? ERROR_PAGE : sniffBodyType(answer);
   const decoded = decode(sniffed, answer.bytes);
   const html = hasHtmlBody(sniffed.kind) ? (decoded?.text ?? null) : null;
   if (answer.status === PAYMENT_REQUIRED) {
@@ -242,9 +246,9 @@ async function readContent(hops: HopsResult, request: HopsRequest, { signal }: C
 }
 
 /** Returns the content of an error response, or `null` if the body is empty or not text. */
-function errorPage(answer: SentFile, canonicalUrl: string, finalUrl: string): ErrorPage | null {
+function errorPage(answer: SentFile, canonicalUrl: string, finalUrl: string): ErrorResponsePage | null {
   try {
-    const sniffed = sniff(answer);
+    const sniffed = sniffBodyType(answer);
     const text = decode(sniffed, answer.bytes)?.text ?? '';
     if (isBlank(text)) return null;
     return { kind: sniffed.kind, text, finalUrl, addresses: [canonicalUrl, finalUrl] };
@@ -268,7 +272,7 @@ const EXTENDED_NAME = /;\s*filename\*\s*=\s*[\w-]{1,40}'[\w-]{0,40}'([^;\s]{1,50
 const FILE_NAME = /;\s*filename\s*=\s*(?:"([^"]{1,500})"|([^;"\s]{1,500}))/i;
 
 function fileName(disposition: string | null): string | undefined {
-  const header = disposition?.slice(0, HEADER_CHARS_MAX) ?? '';
+  const header = disposition?.slice(0, HEADER_VALUE_CHARS_MAX) ?? '';
   const [, quoted, bare] = FILE_NAME.exec(header) ?? [];
   return EXTENDED_NAME.exec(header)?.[1] ?? quoted ?? bare;
 }
@@ -305,13 +309,13 @@ async function unpackedAnswer(hops: HopsResult, request: HopsRequest, signal: Ab
 }
 
 /** Decodes a body as text. Returns `null` for kinds of files that are read as bytes. */
-function decode({ kind, charsetLabel }: SniffedType, bytes: Uint8Array): Decoded | null {
+function decode({ kind, charsetLabel }: SniffedType, bytes: Uint8Array): DecodedText | null {
   const { body } = kindFacts(kind);
   if (body === 'bytes') return null;
   return decodeText({ bytes, headerLabel: charsetLabel, markup: body === 'text' ? 'none' : body });
 }
 
-function conditionalHeaders(conditional: LoadInput['conditional']): Record<string, string> {
+function conditionalHeaders(conditional: PageRequest['conditional']): Record<string, string> {
   const { etag = null, lastModified = null } = conditional ?? {};
   return {
     // An ETag with characters outside printable ASCII is not sent, because the runtime would log it in full.
@@ -320,7 +324,7 @@ function conditionalHeaders(conditional: LoadInput['conditional']): Record<strin
   };
 }
 
-function robotsAsker(respect: boolean, time: CallTime, deps: NetDeps) {
+function robotsAsker(respect: boolean, time: CallDeadline, deps: NetDeps) {
   let last: RobotsDecision | null = null;
   return {
     decision: (url: string): RobotsDecision =>
@@ -355,7 +359,7 @@ export function pickRecordedHeaders(headers: Headers): Record<string, string> {
   return Object.fromEntries(
     RECORDED.flatMap((name) => {
       const value = headers.get(name);
-      return value === null ? [] : [[name, value.slice(0, HEADER_CHARS_MAX)]];
+      return value === null ? [] : [[name, value.slice(0, HEADER_VALUE_CHARS_MAX)]];
     }),
   );
 }
@@ -375,7 +379,7 @@ export function robotsTags(headers: Headers, productToken: string): string[] {
   if (value === null) return [];
   const tags: string[] = [];
   let isForUs = true;
-  for (const part of value.slice(0, HEADER_CHARS_MAX).toLowerCase().split(',')) {
+  for (const part of value.slice(0, HEADER_VALUE_CHARS_MAX).toLowerCase().split(',')) {
     const colon = part.indexOf(':');
     const name = part.slice(0, Math.max(0, colon)).trim();
     const isAgent = colon >= 0 && !VALUED.has(name);

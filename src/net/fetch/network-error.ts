@@ -63,7 +63,7 @@ export class EdgeError extends Error {
 const CAUSES_READ = 3;
 
 /** True if a retry may help: the connection broke, as opposed to being refused. */
-export function isTransient(error: unknown): boolean {
+export function isTransientError(error: unknown): boolean {
   return kindOf(error)?.isTransient ?? false;
 }
 
@@ -96,7 +96,7 @@ function causes(error: unknown): string {
 const BUSY_STATUSES = new Set([429, 502, 503, 504]);
 
 /** Returns true if the site may respond normally to a retry. After a bot check, a retry would get the same check. */
-export function isBusyResponse(response: Response): boolean {
+export function isRetryableResponse(response: Response): boolean {
   return BUSY_STATUSES.has(response.status) && !response.headers.has('cf-mitigated');
 }
 

@@ -113,7 +113,7 @@ function announcedBytes(headers: Headers): number | null {
   return value !== null && /^\d{1,15}$/.test(value) ? Number(value) : null;
 }
 
-export function failBody(error: unknown, url: string, limitBytes: number): never {
+export function failBodyRead(error: unknown, url: string, limitBytes: number): never {
   if (error instanceof BodyTooLarge) fail({ code: 'too_large', url, limitBytes });
   if (error instanceof BodyInterrupted) {
     const isDamaged = error.cause instanceof Error && /gzip|brotli|deflate|decompress/i.test(error.cause.message);

@@ -1,4 +1,4 @@
-import { HEADER_CHARS_MAX } from '#net/limits.ts';
+import { HEADER_VALUE_CHARS_MAX } from '#net/limits.ts';
 
 /**
  * A site's preferences for the use of its pages, as opposed to the permission to crawl them. They come from
@@ -29,7 +29,7 @@ export function combinePreferences(
   said: RobotsPreferences | undefined,
   headers: Pick<Headers, 'get'>,
 ): AiPreferences | undefined {
-  const inHeader = (name: string) => (headers.get(name) ?? '').slice(0, HEADER_CHARS_MAX);
+  const inHeader = (name: string) => (headers.get(name) ?? '').slice(0, HEADER_VALUE_CHARS_MAX);
   const texts = [...(said?.signal ?? []), inHeader('content-signal')];
   const asked = new Set(texts.flatMap((text) => text.split(',')).map((part) => part.replace(/\s/g, '').toLowerCase()));
   const answer = (name: string) => (asked.has(`${name}=no`) ? 'no' : asked.has(`${name}=yes`) ? 'yes' : undefined);
@@ -58,24 +58,24 @@ export function forbidsAiInput({ signals }: Stored): boolean {
 }
 
 /** Returns true if the site asks that only the requesting user gets the page, and that it is not stored for others. */
-export function isOnlyForRequester({ signals }: Stored): boolean {
+export function isOnlyForRequestingUser({ signals }: Stored): boolean {
   return signals['use'] === 'immediate';
 }
 
 /** Returns true if the site asks not to include its pages in a search index. */
 export function forbidsIndexing(preferences: Stored): boolean {
-  return isOnlyForRequester(preferences) || preferences.signals['search'] === 'no';
+  return isOnlyForRequestingUser(preferences) || preferences.signals['search'] === 'no';
 }
 
 /**
  * Returns notes about the site's preferences, for the reader of the page.
  * @param isLeftOut true if searches omit the page because the site asks for it
  */
-export function preferenceNotes(preferences: Stored | undefined, isLeftOut: boolean): string[] {
+export function describeAiPreferences(preferences: Stored | undefined, isLeftOut: boolean): string[] {
   if (preferences === undefined) return [];
   const asks = forbidsAiInput(preferences) ? [AI_INPUT_NOTE] : [];
   if (!isLeftOut) return asks;
-  return [...asks, isOnlyForRequester(preferences) ? FOR_NOW_NOTE : NOT_SEARCHED_NOTE];
+  return [...asks, isOnlyForRequestingUser(preferences) ? FOR_NOW_NOTE : NOT_SEARCHED_NOTE];
 }
 
 const AI_INPUT_NOTE =

@@ -5,8 +5,8 @@ import { ROBOTS_BYTES_MAX, ROBOTS_TTL_MS, ROBOTS_UNREACHABLE_TTL_MS } from '#net
 import { redactForFailure } from '#net/fetch/canonical-url.ts';
 import { withDeadline } from '#net/fetch/deadline.ts';
 import type { NetDeps } from '#net/fetch/network.ts';
-import type { CallTime } from '#net/fetch/hops.ts';
-import { RedirectError, followHops } from '#net/fetch/hops.ts';
+import type { CallDeadline } from '#net/fetch/hops.ts';
+import { RedirectError, followRedirects } from '#net/fetch/hops.ts';
 import type { RobotsPreferences } from './content-signals.ts';
 import { crawlDelaySeconds, decideRobots } from './robots.ts';
 import type { RobotsEntry } from './robots.ts';
@@ -30,7 +30,7 @@ export type RobotsDecision = {
  * @throws {PeriscopeError} `robots_disallowed`; `fetch_failed` or `timeout` if the file cannot be fetched, so that the
  *   whole site counts as disallowed (RFC 9309 §2.3.1.4)
  */
-export async function checkRobots(url: string, time: CallTime, deps: NetDeps): Promise<RobotsDecision> {
+export async function checkRobots(url: string, time: CallDeadline, deps: NetDeps): Promise<RobotsDecision> {
   const { origin, pathname, search } = new URL(url);
   const robotsUrl = `${origin}/robots.txt`;
   if (pathname === '/robots.txt') return { checked: true, allowed: true, robotsUrl, rule: null };
@@ -51,7 +51,7 @@ export async function checkRobots(url: string, time: CallTime, deps: NetDeps): P
  */
 export async function loadRobots(
   origin: string,
-  time: CallTime,
+  time: CallDeadline,
   deps: NetDeps,
 ): Promise<(path: string) => { isAllowed: boolean; bytes: number }> {
   const entry = await knownEntry(origin, time, deps).catch((error: unknown) => failAsPage(error, origin));
@@ -66,14 +66,14 @@ export async function loadRobots(
  * Returns the site's `Crawl-delay` in ms, or 0 if it has none.
  * @throws {PeriscopeError} as {@link checkRobots} does if robots.txt cannot be fetched
  */
-export async function crawlDelayMs(url: string, time: CallTime, deps: NetDeps): Promise<number> {
+export async function crawlDelayMs(url: string, time: CallDeadline, deps: NetDeps): Promise<number> {
   if (!deps.policy.respectRobots) return 0;
   const entry = await knownEntry(new URL(url).origin, time, deps).catch((error: unknown) => failAsPage(error, url));
   const seconds = entry.outcome === 'rules' ? crawlDelaySeconds(entry.body, deps.policy.productToken) : null;
   return (seconds ?? 0) * SECOND_MS;
 }
 
-async function knownEntry(origin: string, time: CallTime, deps: NetDeps): Promise<RobotsEntry> {
+async function knownEntry(origin: string, time: CallDeadline, deps: NetDeps): Promise<RobotsEntry> {
   const known = await deps.robotsStore.get(origin);
   if (known !== null && known.expiresAt > deps.now()) return known;
   const entry = await fetchEntry(origin, time, deps);
@@ -81,7 +81,7 @@ async function knownEntry(origin: string, time: CallTime, deps: NetDeps): Promis
   return entry;
 }
 
-async function fetchEntry(origin: string, time: CallTime, deps: NetDeps): Promise<RobotsEntry> {
+async function fetchEntry(origin: string, time: CallDeadline, deps: NetDeps): Promise<RobotsEntry> {
   const url = `${origin}/robots.txt`;
   const deadline = { ms: ROBOTS_DEADLINE_MS, what: 'Reading robots.txt', url };
   const deadlineAt = Math.min(time.deadlineAt, deps.now() + ROBOTS_DEADLINE_MS);
@@ -93,7 +93,7 @@ async function fetchEntry(origin: string, time: CallTime, deps: NetDeps): Promis
   };
   try {
     const { answer } = await withDeadline(deadline, time.signal, (signal) =>
-      followHops(request, { signal, deadlineAt }, deps),
+      followRedirects(request, { signal, deadlineAt }, deps),
     );
     if (answer.status >= 500) return entryOf('closed', ROBOTS_UNREACHABLE_TTL_MS, deps);
     if (answer.status >= 300) return entryOf('open', ROBOTS_TTL_MS, deps);

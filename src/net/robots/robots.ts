@@ -1,4 +1,4 @@
-import { ROBOTS_BYTES_MAX, ROBOTS_LINE_BYTES_MAX, ROBOTS_STEPS_MAX } from '#net/limits.ts';
+import { ROBOTS_BYTES_MAX, ROBOTS_LINE_BYTES_MAX, ROBOTS_COMPARISONS_MAX } from '#net/limits.ts';
 import { ROBOTS_PREFERENCE_LINES_MAX } from './content-signals.ts';
 import type { RobotsPreferences } from './content-signals.ts';
 import type { OriginStore } from '#core/origin-store.ts';
@@ -21,12 +21,12 @@ const DOLLAR = 0x24;
 /**
  * Decides by RFC 9309 whether a path may be crawled, from the raw bytes of a robots.txt. It merges the rule groups for
  * the product token, or those for `*` if there are none. It applies the longest matching pattern, and prefers `allow`
- * in a tie. It never throws. If a file takes more than {@link ROBOTS_STEPS_MAX} steps, every path is disallowed.
+ * in a tie. It never throws. If a file takes more than {@link ROBOTS_COMPARISONS_MAX} steps, every path is disallowed.
  * @param productToken compared as a whole, ignoring case
  * @param encodedPath path and query, encoded as in a WHATWG URL
  */
 export function decideRobots(file: Uint8Array, productToken: string, encodedPath: string): RobotsVerdict {
-  const work: Work = { steps: 0, limit: ROBOTS_STEPS_MAX };
+  const work: Work = { steps: 0, limit: ROBOTS_COMPARISONS_MAX };
   try {
     return { ...judge(file, productToken.toLowerCase(), normalisePath(encodedPath), work), steps: work.steps };
   } catch (error) {

@@ -16,7 +16,7 @@ const UTF8_SEQUENCES_MIN = 8;
 const UTF16_ZERO_SHARE_MIN = 0.3;
 const UTF16_SAMPLE_BYTES = 1 * KIB;
 
-export type Decoded = {
+export type DecodedText = {
   text: string;
   /** The charset's WHATWG name in lower case. */
   charset: string;
@@ -40,7 +40,7 @@ const NONE = 'x-none';
  * header, the declaration in the text, valid UTF-8, the legacy charset that fits the letters, windows-1252. A
  * declaration that the bytes disprove is ignored. Bytes that cannot be decoded become U+FFFD.
  */
-export function decodeText(input: CharsetInput): Decoded {
+export function decodeText(input: CharsetInput): DecodedText {
   const { bytes } = input;
   const marked = byteOrderMark(bytes);
   if (marked !== null) return decodeAs(marked, bytes);
@@ -143,7 +143,7 @@ function strictly(charset: string, bytes: Uint8Array): string | null {
   }
 }
 
-function decodeAs(charset: string, bytes: Uint8Array, isGuessed = false): Decoded {
+function decodeAs(charset: string, bytes: Uint8Array, isGuessed = false): DecodedText {
   return { text: new TextDecoder(charset).decode(bytes), charset, isGuessed };
 }
 

@@ -1,12 +1,12 @@
 import { PeriscopeError } from '#core/failures/failure.ts';
-import { sniff } from './sniff.ts';
+import { sniffBodyType } from './sniff.ts';
 import type { SniffedType } from './sniff.ts';
 
 /**
  * Returns the media type of a file. Decided by its first bytes, then by the server's `Content-Type`, then by the file
  * name and the form of the text.
  */
-export function fileType(contentType: string | null, name: string, head: Uint8Array): string {
+export function detectMediaType(contentType: string | null, name: string, head: Uint8Array): string {
   try {
     const { mediaType } = sniffFile(contentType, name, head);
     return SHORT_TYPE.test(mediaType) ? mediaType : 'application/octet-stream';
@@ -25,7 +25,7 @@ const SHORT_TYPE = /^[a-z0-9.+-]{1,60}\/[a-z0-9.+-]{1,90}$/;
  * @throws {PeriscopeError} `unsupported_mime` for a kind that is not supported
  */
 export function sniffFile(contentType: string | null, name: string, bytes: Uint8Array): SniffedType {
-  return sniff({ contentType, url: `periscope-file:/${encodeURIComponent(name)}`, bytes });
+  return sniffBodyType({ contentType, url: `periscope-file:/${encodeURIComponent(name)}`, bytes });
 }
 
 type Disposition = { isAttachment: boolean; name: string | null };

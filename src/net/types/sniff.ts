@@ -1,8 +1,8 @@
 import { KIB } from '#core/limits.ts';
 import { MIMEType } from 'whatwg-mimetype';
 import { fail } from '#core/failures/failure.ts';
-import { ALL_KINDS, kindFacts, kindFromPath } from '#core/document/kinds.ts';
-import type { Kind } from '#core/document/kinds.ts';
+import { ALL_BODY_KINDS, kindFacts, kindFromPath } from '#core/document/kinds.ts';
+import type { BodyKind } from '#core/document/kinds.ts';
 import { redactForFailure } from '#net/fetch/canonical-url.ts';
 import { guessUtf16 } from './charset.ts';
 
@@ -16,7 +16,7 @@ const CONTROL_SHARE_MAX = 0.05;
 export type SniffedType = {
   /** The media type without parameters: the type that the server declared, unless the bytes contradict the server. */
   mediaType: string;
-  kind: Kind;
+  kind: BodyKind;
   /** The `charset` parameter as declared, or `null`. */
   charsetLabel: string | null;
 };
@@ -41,7 +41,7 @@ const CONTENT_TYPE_CHARS_MAX = 1_000;
  * @param input.name the file name from the server, if any
  * @throws {PeriscopeError} `unsupported_mime` if the body is neither text nor a document format
  */
-export function sniff(input: Input & { contentType: string | null }): SniffedType {
+export function sniffBodyType(input: Input & { contentType: string | null }): SniffedType {
   const declared =
     input.contentType === null ? null : MIMEType.parse(input.contentType.slice(0, CONTENT_TYPE_CHARS_MAX));
   const charsetLabel = declared?.parameters.get('charset') ?? null;
@@ -51,11 +51,11 @@ export function sniff(input: Input & { contentType: string | null }): SniffedTyp
   return { ...found, charsetLabel };
 }
 
-type TypeAndKind = { mediaType: string; kind: Kind };
+type TypeAndKind = { mediaType: string; kind: BodyKind };
 const SVG: TypeAndKind = { mediaType: 'image/svg+xml', kind: 'image' };
 type Input = { url: string; bytes: Uint8Array; name?: string | undefined };
 
-function kindByName({ name, url }: Input): Kind | null {
+function kindByName({ name, url }: Input): BodyKind | null {
   return (name === undefined ? null : kindFromPath(name)) ?? kindFromPath(new URL(url).pathname);
 }
 
@@ -71,7 +71,7 @@ function fromSignature(head: string, essence: string | null, input: Input): Type
   return signature === null ? null : refuse(input, signature);
 }
 
-function isArchive(kind: Kind): boolean {
+function isArchive(kind: BodyKind): boolean {
   return kindFacts(kind).zip !== undefined;
 }
 
@@ -113,7 +113,7 @@ function unlabelled(start: string, input: Input): TypeAndKind {
   return kind === 'image' ? SVG : { mediaType: typeOfKind(kind), kind };
 }
 
-function appearance(start: string, input: Input): Kind | null {
+function appearance(start: string, input: Input): BodyKind | null {
   if (HTML_START.test(start)) return 'html';
   const root = /^<\?xml|^<(?:rss|feed|rdf:RDF|svg)[\s>]/i.test(start) ? rootOf(start) : null;
   if (root === 'svg') return 'image';
@@ -235,13 +235,13 @@ function signatureOf(head: string): string | null {
   return SIGNATURES.find(([start]) => start.test(head))?.[1] ?? null;
 }
 
-function archiveKindOf(head: string): Kind | null {
+function archiveKindOf(head: string): BodyKind | null {
   const named = /^[^]{26}\x08\x00[^]{2}mimetype(application\/[\w.+-]+?)(?:PK|$)/.exec(head)?.[1];
   const byType = named === undefined ? null : kindFromMediaType(named);
   if (byType !== null && kindFacts(byType).zip === 'mimetype') return byType;
   if (!/\[Content_Types\]\.xml|_rels\/\.rels|docProps\//.test(head)) return null;
   const folders = new Set([...head.matchAll(/PK\x03\x04[^]{26}([a-z]{1,20}\/)/g)].map(([, folder]) => folder));
-  return ALL_KINDS.find((kind) => folders.has(kindFacts(kind).zip)) ?? null;
+  return ALL_BODY_KINDS.find((kind) => folders.has(kindFacts(kind).zip)) ?? null;
 }
 
 /** Declared types that reveal nothing about the content. The body decides instead. */
@@ -255,14 +255,14 @@ const GENERIC_TYPES: ReadonlySet<string> = new Set([
   'application/download',
 ]);
 
-const KIND_OF_TYPE: ReadonlyMap<string, Kind> = new Map(
-  ALL_KINDS.flatMap((kind) => kindFacts(kind).types.map((type) => [type, kind] as const)),
+const KIND_OF_TYPE: ReadonlyMap<string, BodyKind> = new Map(
+  ALL_BODY_KINDS.flatMap((kind) => kindFacts(kind).types.map((type) => [type, kind] as const)),
 );
 
 const TEXT_SUBTYPES =
   /^(?:x-)?(?:javascript|ecmascript|typescript|yaml|toml|sh|shellscript|csh|perl|python|ruby|php|httpd-php|sql|tex|latex|graphql|ndjson|jsonl|json-lines|jsonlines|json-seq|n-triples|n-quads|trig|sparql-query|x509-ca-cert|pem-file|pgp-signature|subrip|node|rtf-text)$/;
 
-export function kindFromMediaType(essence: string): Kind | null {
+export function kindFromMediaType(essence: string): BodyKind | null {
   const exact = KIND_OF_TYPE.get(essence);
   if (exact !== undefined) return exact;
   if (/^(?:image|audio|video|font|model)\//.test(essence)) return null;
@@ -272,7 +272,7 @@ export function kindFromMediaType(essence: string): Kind | null {
   return TEXT_SUBTYPES.test(essence.replace(/^application\//, '')) ? 'text' : null;
 }
 
-function typeOfKind(kind: Kind): string {
+function typeOfKind(kind: BodyKind): string {
   const { types, unlabelled: fallback } = kindFacts(kind);
   return fallback ?? types[0];
 }

@@ -1,20 +1,20 @@
 import type { CitedSource } from '#core/document/citation.ts';
 import type { Viewport } from '#core/document/document.ts';
-import { CodeFences, toPlain } from '#core/text/plain.ts';
+import { CodeFences, sanitizeText } from '#core/text/plain.ts';
 import { diffWords } from '#core/text/word-diff.ts';
 import type { DiffPart } from '#core/text/word-diff.ts';
 import { utf8Bytes } from '#core/text/text.ts';
 import type { CitationStore, StoredCitation } from '#storage/citations.ts';
 import type { DocumentOrigin, DocumentStore } from '#storage/pages/documents.ts';
-import { CITATION_LINES_MAX } from '#reading/limits.ts';
-import { documentPinnedUntil, findCursor } from '#reading/reader.ts';
+import { CITATION_PAGE_LINES_MAX } from '#reading/limits.ts';
+import { computePinEnd, findCursor } from '#reading/reader.ts';
 import type { ReaderDeps } from '#reading/reader.ts';
 import { runWithPauses } from '#core/flow/turns.ts';
 import type { RunWithCpuLock } from '#core/flow/turns.ts';
 import { findQuote, foldQuoteText } from './quote-text.ts';
 import { splitIntoChunks } from '#reading/find/find-matches.ts';
 import { openAtFragment } from '#reading/open/fragments.ts';
-import { nearestPassage } from './near-passage.ts';
+import { findNearestPassage } from './near-passage.ts';
 import type { OpenPageDeps } from '#reading/opened.ts';
 import type { StoredLineChunks } from './quote-text.ts';
 import { foldForSearch } from '#core/text/fold.ts';
@@ -36,7 +36,7 @@ const CITATION_BYTES_MAX = 75_000;
  * Reason why a cursor leads to no page. `unknown`: there is no such cursor. `list`: it shows search results. `purged`:
  * its text was deleted.
  */
-export type NoSourceReason = 'unknown' | 'list' | 'purged';
+export type CitationSourceProblem = 'unknown' | 'list' | 'purged';
 
 type SourceDeps = Pick<ReaderDeps, 'client' | 'cursorTtlMs' | 'documents' | 'renewHold'> & {
   subject: string;
@@ -46,7 +46,7 @@ type SourceDeps = Pick<ReaderDeps, 'client' | 'cursorTtlMs' | 'documents' | 'ren
 /**
  * Finds the page of a cursor and renews the cursor. An expired cursor still leads to its page if a citation uses it.
  */
-export async function findCitedSource(cursor: string, deps: SourceDeps): Promise<CitedSource | NoSourceReason> {
+export async function findCitedSource(cursor: string, deps: SourceDeps): Promise<CitedSource | CitationSourceProblem> {
   // `worksOn` normally throws for a page at which the server hung twice. Citations of such a page may still be shown.
   const shown = await findCursor(cursor, { ...deps, worksOn: async () => undefined });
   if (shown === null) {
@@ -84,7 +84,7 @@ type CitationWindow = { start: number; lines: string[] };
  * Returns the lines of a citation page. If not all cited lines fit, no other lines are shown around them.
  * @param at the first line of a continued page, instead of the cited lines
  */
-export async function linesOfCitationPage(
+export async function readCitationPageLines(
   { documentId, lineCount }: CitedSource,
   cited: Viewport | null,
   at: number | null,
@@ -92,8 +92,8 @@ export async function linesOfCitationPage(
 ): Promise<CitationWindow> {
   const from = Math.min(at ?? cited?.start ?? 0, lineCount - 1);
   const first = at === null ? Math.max(0, from - CITATION_LINES_BEFORE) : from;
-  const last = Math.min(lineCount, first + CITATION_LINES_MAX) - 1;
-  const lines = (await documents.readLines(documentId, first, last)).map(toPlain);
+  const last = Math.min(lineCount, first + CITATION_PAGE_LINES_MAX) - 1;
+  const lines = (await documents.readLines(documentId, first, last)).map(sanitizeText);
   const to = at === null ? (cited?.end ?? from) : from;
   return fitWindow({ start: first, lines }, { start: from, end: to });
 }
@@ -141,7 +141,7 @@ function escapedBytes(line: string): number {
 }
 
 /** Returns the fence of the code block that contains a line; `null` if the line is not in code. */
-export async function findOpenFence(
+export async function findFenceAroundLine(
   { documentId }: CitedSource,
   line: number,
   signal: AbortSignal,
@@ -176,7 +176,7 @@ type CheckDeps = OpenPageDeps & ReaderDeps & { inTurn: RunWithCpuLock; documents
  * Compares the citation with the live page, which is opened as `open_url` opens it.
  * @throws {PeriscopeError} as `openPage` does
  */
-export async function checkCitation(
+export async function compareCitationWithLivePage(
   source: CitedSource,
   cited: Viewport,
   signal: AbortSignal,
@@ -190,7 +190,7 @@ export async function checkCitation(
     requestedUrl: source.url,
     mode: 'auto',
     maxAgeMs: 0,
-    holdUntil: documentPinnedUntil(deps),
+    holdUntil: computePinEnd(deps),
   } as const;
   const { opened } = await openAtFragment(request, signal, deps);
   if (opened.origin === 'stale') return answer({ kind: 'silent' });
@@ -208,7 +208,7 @@ async function compare(
 ): Promise<LiveAnswer['outcome']> {
   const place = await findQuote(text, scan, pause);
   if (place !== null) return { kind: 'same', lines: place.lines };
-  const near = await nearestPassage(text, scan, pause);
+  const near = await findNearestPassage(text, scan, pause);
   if (near === null) return { kind: 'gone' };
   const read = foldQuoteText('read', text).lines.map((line) => line.text);
   const now = near.text.slice(0, CHECK_CHARS_MAX * 2);

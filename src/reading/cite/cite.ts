@@ -8,22 +8,22 @@ import { hasSecretInUrl } from '#core/secrets/secret-addresses.ts';
 import { noPause } from '#core/flow/turns.ts';
 import type { Pause } from '#core/flow/turns.ts';
 import type { NetDeps } from '#net/fetch/network.ts';
-import { checkStoredAddress } from '#net/fetch/gate.ts';
+import { checkStoredPageUrl } from '#net/fetch/gate.ts';
 import { readShare } from '#storage/citations.ts';
 import type { Audience, CitationStore, StoredCitation } from '#storage/citations.ts';
 import type { DocumentStore } from '#storage/pages/documents.ts';
-import { findOpenFence, findCitedSource } from './citation-page.ts';
+import { findFenceAroundLine, findCitedSource } from './citation-page.ts';
 import type { CitedSource } from '#core/document/citation.ts';
 import { LineNormalizer, findQuote } from './quote-text.ts';
-import type { QuoteMatch } from './quote-text.ts';
+import type { FoundQuote } from './quote-text.ts';
 import {
   CITATIONS_PER_SUBJECT_MAX,
   CITED_BYTES_PER_SUBJECT_MAX,
   QUOTE_CHARS_MAX,
-  SHARED_PER_SUBJECT_MAX,
+  PUBLIC_LINKS_PER_SUBJECT_MAX,
 } from '#reading/limits.ts';
-import { nearestPassage } from './near-passage.ts';
-import { cursorForMessage } from '#reading/reader.ts';
+import { findNearestPassage } from './near-passage.ts';
+import { sanitizeCursorForMessage } from '#reading/reader.ts';
 import type { ReaderDeps } from '#reading/reader.ts';
 
 /**
@@ -62,7 +62,7 @@ export async function citeQuote(request: CiteRequest, signal: AbortSignal, deps:
   checkQuote(quote);
   const source = await findCitedSource(cursor, deps);
   if (source === 'list') fail(NO_PAGE);
-  if (typeof source === 'string') fail({ code: 'unknown_cursor', cursor: cursorForMessage(cursor) });
+  if (typeof source === 'string') fail({ code: 'unknown_cursor', cursor: sanitizeCursorForMessage(cursor) });
   if (share) await checkShareable(source, deps);
   const look = (pause: Pause) => placeOrNearest(quote, source, pause, deps);
   const place = await (source.lineCount <= QUOTE_LINES_WITHOUT_TURN ? look(noPause) : deps.inTurn(signal, look));
@@ -75,7 +75,7 @@ export async function citeQuote(request: CiteRequest, signal: AbortSignal, deps:
  * needed.
  * @returns `null` if the lines have no text, or more than a quote may have
  */
-export async function citeLines(
+export async function storeLinesAsCitation(
   source: CitedSource,
   lines: Viewport,
   signal: AbortSignal,
@@ -94,7 +94,7 @@ export async function readQuoteFromLines(
   signal: AbortSignal,
   deps: Pick<CiteDeps, 'documents' | 'inTurn'>,
 ): Promise<string | null> {
-  const form = new LineNormalizer('read', await findOpenFence(source, start, signal, deps));
+  const form = new LineNormalizer('read', await findFenceAroundLine(source, start, signal, deps));
   const stored = await deps.documents.readLines(source.documentId, start, end);
   const text = stored
     .map((line) => form.take(line))
@@ -149,24 +149,24 @@ async function placeOrNearest(
   { cursor, documentId }: CitedSource,
   pause: Pause,
   { documents }: CiteDeps,
-): Promise<QuoteMatch> {
+): Promise<FoundQuote> {
   const place = await findQuote(quote, () => documents.scan(documentId), pause);
   if (place !== null) return place;
-  const near = await nearestPassage(quote, () => documents.scan(documentId), pause);
-  if (near === null) return fail({ code: 'quote_not_found', cursor: cursorForMessage(cursor), near: null });
+  const near = await findNearestPassage(quote, () => documents.scan(documentId), pause);
+  if (near === null) return fail({ code: 'quote_not_found', cursor: sanitizeCursorForMessage(cursor), near: null });
   const text = cutToBytes(near.text, NEAR_BYTES_MAX);
   const fence = await createFence(text);
   const shown = `${fence.open}\n${text}${text === near.text ? '' : '…'}\n${fence.close}`;
   return fail({
     code: 'quote_not_found',
-    cursor: cursorForMessage(cursor),
+    cursor: sanitizeCursorForMessage(cursor),
     near: { start: near.lines.start, end: near.lines.end, quoted: shown },
   });
 }
 
 async function storeCitation(
   source: CitedSource,
-  { lines, lead, text, tail }: QuoteMatch,
+  { lines, lead, text, tail }: FoundQuote,
   note: string | null,
   deps: CiteDeps,
 ): Promise<StoredCitation> {
@@ -206,7 +206,7 @@ async function checkRoom({ citations, subject }: CiteDeps): Promise<void> {
 async function surroundings(
   { documentId, lineCount }: CitedSource,
   { start, end }: Viewport,
-  { lead, tail }: Pick<QuoteMatch, 'lead' | 'tail'>,
+  { lead, tail }: Pick<FoundQuote, 'lead' | 'tail'>,
   { documents }: CiteDeps,
 ): Promise<StoredCitation['around']> {
   const first = Math.max(0, start - AROUND_LINES * READ_FACTOR);
@@ -236,7 +236,7 @@ export async function checkShareable(source: CitedSource, { net }: CiteDeps): Pr
   if (isLive) fail({ code: 'not_shareable', reason: 'it was read in a browser session' });
   const isForOne = isPrivate || hasSecretInUrl(url);
   if (isForOne) fail({ code: 'not_shareable', reason: 'the page may be shown to this user only' });
-  checkStoredAddress(url, net.policy);
+  checkStoredPageUrl(url, net.policy);
 }
 
 async function shareStored(
@@ -247,8 +247,8 @@ async function shareStored(
   const share = readShare(citation);
   if (share?.audience === audience) return citation;
   const { shared } = await citations.usage(subject);
-  if (share === null && shared >= SHARED_PER_SUBJECT_MAX) {
-    fail({ code: 'citation_limit', of: 'shared', limit: SHARED_PER_SUBJECT_MAX });
+  if (share === null && shared >= PUBLIC_LINKS_PER_SUBJECT_MAX) {
+    fail({ code: 'citation_limit', of: 'shared', limit: PUBLIC_LINKS_PER_SUBJECT_MAX });
   }
   const made = { id: randomBase64Url(SHARE_ID_BYTES), audience };
   return (await citations.share(subject, citation.id, made, now())) ?? citation;

@@ -1,6 +1,6 @@
 import type { Viewport } from '#core/document/document.ts';
 import type { Pause } from '#core/flow/turns.ts';
-import { QUOTE_STEP_CHARS } from '#reading/limits.ts';
+import { QUOTE_CHARS_PER_PAUSE } from '#reading/limits.ts';
 import { questionFromQuote } from '#ranking/question.ts';
 import { PassageRanking } from '#ranking/rank.ts';
 import { rankDocuments } from '#reading/passages/rank-documents.ts';
@@ -16,7 +16,7 @@ type NearPassage = { lines: Viewport; text: string };
  * Returns the passage that is most similar to the quote; `null` if no passage has enough of its words.
  * @param scan reads the text from its beginning
  */
-export async function nearestPassage(
+export async function findNearestPassage(
   quote: string,
   scan: () => StoredLineChunks,
   pause: Pause,
@@ -37,7 +37,7 @@ export async function nearestPassage(
       if (loc >= start && loc <= end && text !== '') texts.push(text);
       chars += line.length;
     }
-    if (chars < QUOTE_STEP_CHARS) continue;
+    if (chars < QUOTE_CHARS_PER_PAUSE) continue;
     chars = 0;
     await pause();
   }

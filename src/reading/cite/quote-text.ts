@@ -1,9 +1,9 @@
-import { CodeFences, toPlain } from '#core/text/plain.ts';
+import { CodeFences, sanitizeText } from '#core/text/plain.ts';
 import type { Pause } from '#core/flow/turns.ts';
 import { visibleText } from '#core/text/visible-text.ts';
-import { SERVER_LINE } from '#core/text/line-kinds.ts';
-import { foldForSearch, needsSpace } from '#core/text/fold.ts';
-import { QUOTE_STEP_CHARS } from '#reading/limits.ts';
+import { SERVER_COMMENT_LINE } from '#core/text/line-kinds.ts';
+import { foldForSearch, needsSpaceBetween } from '#core/text/fold.ts';
+import { QUOTE_CHARS_PER_PAUSE } from '#reading/limits.ts';
 import type { Viewport } from '#core/document/document.ts';
 
 /** Maximum matches to examine. A match inside a word does not count: a quote "a" would match most words of a page. */
@@ -30,11 +30,11 @@ export class LineNormalizer {
   }
 
   take(stored: string): string {
-    const line = toPlain(stored);
+    const line = sanitizeText(stored);
     if (this.#form === 'raw') return line;
     const wasOpen = this.#fences.open !== null;
     if (this.#fences.take(line)) return wasOpen && this.#fences.open !== null ? line : '';
-    return SERVER_LINE.test(line) ? '' : visibleText(line.replaceAll('<sup>', '^'));
+    return SERVER_COMMENT_LINE.test(line) ? '' : visibleText(line.replaceAll('<sup>', '^'));
   }
 }
 
@@ -60,7 +60,7 @@ async function foldChunks(form: TextForm, chunks: StoredLineChunks, pause: Pause
     for (const [offset, line] of lines.entries()) {
       joined.add({ loc: firstLine + offset, text: lineForm.take(line) });
       chars += line.length;
-      if (chars < QUOTE_STEP_CHARS) continue;
+      if (chars < QUOTE_CHARS_PER_PAUSE) continue;
       chars = 0;
       await pause();
     }
@@ -85,7 +85,7 @@ class Joined {
     const text = foldedQuote(line.text);
     if (text === '') return;
     const before = this.#parts.at(-1);
-    const space = before !== undefined && needsSpace(before, text) ? ' ' : '';
+    const space = before !== undefined && needsSpaceBetween(before, text) ? ' ' : '';
     this.#starts.push(this.#length + space.length);
     this.#lines.push(line);
     this.#parts.push(space + text);
@@ -98,7 +98,7 @@ class Joined {
 }
 
 /** The place of a quote in a page. */
-export type QuoteMatch = {
+export type FoundQuote = {
   lines: Viewport;
   /** The part of the first line before the quote. */
   lead: string;
@@ -113,7 +113,7 @@ export type QuoteMatch = {
  * then the stored text, because a quote may have been copied with Markdown marks.
  * @param scan reads the text from its beginning
  */
-export async function findQuote(quote: string, scan: () => StoredLineChunks, pause: Pause): Promise<QuoteMatch | null> {
+export async function findQuote(quote: string, scan: () => StoredLineChunks, pause: Pause): Promise<FoundQuote | null> {
   for (const [form, wanted] of formsToSearch(quote)) {
     const reading = await foldChunks(form, scan(), pause);
     for (const words of wanted) {
@@ -170,7 +170,7 @@ function wholeMatch(text: string, words: string): number | null {
   return null;
 }
 
-function matchAt({ starts, lines }: FoldedLines, at: number, words: string): QuoteMatch {
+function matchAt({ starts, lines }: FoldedLines, at: number, words: string): FoundQuote {
   const first = lineAt(starts, at);
   const last = lineAt(starts, at + words.length - 1);
   const texts = lines.slice(first, last + 1).map(({ text }) => text);

@@ -2,14 +2,14 @@ import type { TextExtent } from '#client/cursors.ts';
 import { headingLevel } from '#core/document/document.ts';
 import { CodeFences } from '#core/text/plain.ts';
 import { beginsListItem, isDefinitionTerm, lineKind } from '#core/text/line-kinds.ts';
-import { truncateText, shownLines } from '#core/text/shown-lines.ts';
-import type { ShownLine } from '#core/text/shown-lines.ts';
-import type { Match } from './find-matches.ts';
+import { truncateText, toShownLines } from '#core/text/shown-lines.ts';
+import type { ResultLine } from '#core/text/shown-lines.ts';
+import type { FindMatch } from './find-matches.ts';
 
 /** Maximum characters of the lines that explain all matches, some 1,000 tokens. */
 const FIND_EXPLAINING_CHARS_MAX = 4_000;
 
-export type MatchContext = { before: readonly ShownLine[]; after: readonly ShownLine[] };
+export type MatchContext = { before: readonly ResultLine[]; after: readonly ResultLine[] };
 
 export type ReadLines = (start: number, end: number) => Promise<readonly string[]>;
 
@@ -41,7 +41,7 @@ const TERMS_MAX = 4;
  * @param among the numbers of all matching lines that are shown
  */
 export async function explainMatches(
-  matches: readonly Match[],
+  matches: readonly FindMatch[],
   among: ReadonlySet<number>,
   extent: TextExtent,
   read: ReadLines,
@@ -63,7 +63,7 @@ export async function explainMatches(
  * Returns the range of lines to read around a match. For a match in the main part, the range excludes the rest of the
  * page (menus, notices), which does not explain the match.
  */
-function boundsOf({ loc }: Match, { lineCount, restStart }: TextExtent): { start: number; end: number } {
+function boundsOf({ loc }: FindMatch, { lineCount, restStart }: TextExtent): { start: number; end: number } {
   const inRest = restStart !== null && loc >= restStart;
   const [low, high] = inRest ? [restStart, lineCount] : [0, restStart ?? lineCount];
   return { start: Math.max(low, loc - LINES_BEFORE), end: Math.min(high - 1, loc + LINES_AFTER) };
@@ -73,17 +73,17 @@ type Window = { first: number; lines: readonly string[] };
 
 type Shown = { charsMax: number; among: ReadonlySet<number>; own: ReadonlySet<number> };
 
-function explainOne(match: Match, window: Window, { charsMax, among, own }: Shown): MatchContext {
+function explainOne(match: FindMatch, window: Window, { charsMax, among, own }: Shown): MatchContext {
   const at = match.loc - window.first;
   const owners = match.level > 0 ? [] : ownersOf(window, at);
-  const before = owners.flatMap((index): ShownLine[] => {
-    const [line] = shownLines(window.lines.slice(index, index + 1), window.first + index);
+  const before = owners.flatMap((index): ResultLine[] => {
+    const [line] = toShownLines(window.lines.slice(index, index + 1), window.first + index);
     return line === undefined ? [] : [{ loc: line.loc, text: truncateText(line.text, OWNER_CHARS_MAX) }];
   });
   const end = endOf(match, window, at, owners.length > 0 ? charsMax : Math.min(charsMax, limitOf(match, window, at)));
   const lines = window.lines.slice(at + 1, end);
-  const after = cutAfter(shownLines(lines, match.loc + 1, null, among), charsMax, own);
-  const [next] = shownLines(
+  const after = cutAfter(toShownLines(lines, match.loc + 1, null, among), charsMax, own);
+  const [next] = toShownLines(
     window.lines.slice(end, endOf(match, window, at, Infinity)),
     window.first + end,
     null,
@@ -93,13 +93,13 @@ function explainOne(match: Match, window: Window, { charsMax, among, own }: Show
 }
 
 /** Adds an ellipsis to the last line to show that the explanation continues after it. */
-function markCut(lines: readonly ShownLine[]): ShownLine[] {
+function markCut(lines: readonly ResultLine[]): ResultLine[] {
   return lines.map((line, at) =>
     at < lines.length - 1 || line.text.endsWith('…') ? line : { ...line, text: `${line.text} …` },
   );
 }
 
-function limitOf({ level, isNamed }: Match, { lines }: Window, at: number): number {
+function limitOf({ level, isNamed }: FindMatch, { lines }: Window, at: number): number {
   return level > 0 || isNamed || beginsListItem(lines[at] ?? '') ? CHARS_MAX : PROSE_CHARS_MAX;
 }
 
@@ -107,9 +107,9 @@ function limitOf({ level, isNamed }: Match, { lines }: Window, at: number): numb
  * Cuts the lines that explain a match at the budget, or before the next match that has its own explanation.
  * @param explained line numbers of the matches with an explanation
  */
-function cutAfter(lines: readonly ShownLine[], charsMax: number, explained: ReadonlySet<number>): ShownLine[] {
+function cutAfter(lines: readonly ResultLine[], charsMax: number, explained: ReadonlySet<number>): ResultLine[] {
   let left = charsMax;
-  const shown: ShownLine[] = [];
+  const shown: ResultLine[] = [];
   for (const { loc, text } of lines) {
     if (explained.has(loc)) break;
     if (left <= 0) return markCut(shown);
@@ -146,7 +146,7 @@ function termsAbove(lines: readonly string[], index: number): number[] {
 }
 
 /** Returns the index of the first line after the match that does not explain the match, such as the next list item. */
-function endOf({ level, isNamed }: Match, { lines }: Window, at: number, charsMax: number): number {
+function endOf({ level, isNamed }: FindMatch, { lines }: Window, at: number, charsMax: number): number {
   const own = lines[at] ?? '';
   const indent = indentOf(own);
   const isItem = beginsListItem(own);

@@ -1,16 +1,16 @@
-import type { PageBinding, ShownCursor } from '#client/cursors.ts';
+import type { CursorPageBinding, ShownCursor } from '#client/cursors.ts';
 import { noPause } from '#core/flow/turns.ts';
 import { withTimeout } from '#core/flow/abort.ts';
 import { toSearchableChunks } from '#core/text/seen-text.ts';
-import { FIND_WORK_MAX } from '#reading/limits.ts';
-import { firstPageOfNextPart, openPart, PAGE_PARTS_PER_CALL_MAX, withoutFragment } from '#reading/open/parts.ts';
+import { FIND_STEPS_MAX } from '#reading/limits.ts';
+import { firstPageOfNextPart, openPagePart, PAGE_PARTS_PER_CALL_MAX, withoutFragment } from '#reading/open/parts.ts';
 import type { OpenPageDeps, OpenResult } from '#reading/opened.ts';
-import { documentPinnedUntil, requireCursor, pageBinding, openCursorSource } from '#reading/reader.ts';
+import { computePinEnd, requireCursor, toPageBinding, openCursorSource } from '#reading/reader.ts';
 import type { ReaderDeps } from '#reading/reader.ts';
 import { compilePattern, suggestRegex } from './compile-pattern.ts';
 import { explainMatches } from './explain.ts';
 import type { ReadLines } from './explain.ts';
-import { splitIntoChunks, PageSearch } from './find-matches.ts';
+import { splitIntoChunks, ResumableFind } from './find-matches.ts';
 import type { FindResult } from './find-matches.ts';
 import type { LineMatcher } from './matcher.ts';
 import { writeMatchesText } from './matches-text.ts';
@@ -29,7 +29,7 @@ type Deps = ReaderDeps & OpenPageDeps;
 /** A document to search: the one that the cursor shows, or another part of the same page. */
 type Searched = {
   extent: { lineCount: number; restStart: number | null };
-  search: (matcher: LineMatcher) => PageSearch;
+  search: (matcher: LineMatcher) => ResumableFind;
   read: ReadLines;
 };
 
@@ -60,7 +60,8 @@ export async function findInCursorDocument(
       const at = one.result.best[0]?.loc ?? null;
       const pages = snapshot.meta.pages ?? null;
       const start = at ?? 0;
-      const minted = at === null ? '' : await deps.client.mintPage(pageBinding(part), start, cursor, deps.cursorTtlMs);
+      const minted =
+        at === null ? '' : await deps.client.mintPage(toPageBinding(part), start, cursor, deps.cursorTtlMs);
       return { ...one, cursor: minted, pages, restStart: document.restStart, lineCount: document.lineCount };
     }),
   );
@@ -91,7 +92,7 @@ function searchedPart(part: OpenResult, { documents }: Deps): Searched {
     search: (matcher) => {
       const chunks =
         lines === null ? documents.scanSeen(document.id) : toSearchableChunks(splitIntoChunks(lines), true);
-      return new PageSearch({ chunks, restStart }, matcher);
+      return new ResumableFind({ chunks, restStart }, matcher);
     },
   };
 }
@@ -107,7 +108,7 @@ async function searchAll(
 ): Promise<FindResult[]> {
   let results: FindResult[] = [];
   for (const matcher of matchers) {
-    let left = FIND_WORK_MAX;
+    let left = FIND_STEPS_MAX;
     results = [];
     for (const { search } of documents) {
       const one = search(matcher);
@@ -120,7 +121,7 @@ async function searchAll(
 }
 
 async function searchInTurn(
-  search: PageSearch,
+  search: ResumableFind,
   workMax: number,
   signal: AbortSignal,
   { inTurn }: ReaderDeps,
@@ -129,13 +130,13 @@ async function searchInTurn(
   return short.stoppedAt === null ? short : inTurn(signal, (pause) => search.goOn(pause, workMax));
 }
 
-async function openOtherParts(page: PageBinding, signal: AbortSignal, deps: Deps): Promise<OpenResult[]> {
+async function openOtherParts(page: CursorPageBinding, signal: AbortSignal, deps: Deps): Promise<OpenResult[]> {
   const { pages, isLive } = page;
   if (pages === undefined || isLive === true || (pages.first === 1 && pages.last >= pages.total)) return [];
   const request = {
     requestedUrl: withoutFragment(page.url),
     mode: 'auto',
-    holdUntil: documentPinnedUntil(deps),
+    holdUntil: computePinEnd(deps),
   } as const;
   return withTimeout(PARTS_DEADLINE_MS, async (late) => {
     const either = AbortSignal.any([signal, late]);
@@ -145,7 +146,7 @@ async function openOtherParts(page: PageBinding, signal: AbortSignal, deps: Deps
         next = pages.last + 1;
         continue;
       }
-      const part = await openPart({ ...request, firstPage: next }, either, deps);
+      const part = await openPagePart({ ...request, firstPage: next }, either, deps);
       signal.throwIfAborted();
       if (part === null) break;
       parts.push(part);

@@ -1,16 +1,16 @@
-import { FIND_MATCHES_MAX, FIND_WORK_MAX, FIND_WORK_PER_PAUSE } from '#reading/limits.ts';
+import { FIND_MATCHES_MAX, FIND_STEPS_MAX, FIND_STEPS_PER_PAUSE } from '#reading/limits.ts';
 import { KIB } from '#core/limits.ts';
 import type { Pause } from '#core/flow/turns.ts';
-import { isRow, isDefinitionTerm } from '#core/text/line-kinds.ts';
+import { isTableRow, isDefinitionTerm } from '#core/text/line-kinds.ts';
 import { linksInProse } from '#core/text/links.ts';
-import { toPlain } from '#core/text/plain.ts';
+import { sanitizeText } from '#core/text/plain.ts';
 import { truncateText, shownLineText } from '#core/text/shown-lines.ts';
 import { oneLine } from '#core/text/text.ts';
 import { headingLevel } from '#core/document/document.ts';
 import type { SearchableChunk } from '#core/text/seen-text.ts';
 import { visibleText } from '#core/text/visible-text.ts';
 import type { MatchedLine, LineMatcher, MatchPlace } from './matcher.ts';
-import { readPieceLine, readPieces } from './pieces.ts';
+import { readPieceLine, divideIntoSearchPieces } from './pieces.ts';
 import type { SearchPiece, MatchLine } from './pieces.ts';
 
 const FIND_PREVIEW_CHARS_MAX = 160;
@@ -31,7 +31,7 @@ export type MatchSection = {
 type TableHead = { loc: number; text: string };
 
 /** A line that matches the search. */
-export type Match = {
+export type FindMatch = {
   loc: number;
   /** Level of a heading; 0 for other lines. */
   level: number;
@@ -53,9 +53,9 @@ export type Match = {
 
 export type FindResult = {
   /** The matches in document order; or the best ones, best first, if there are more than `FIND_MATCHES_MAX`. */
-  matches: Match[];
+  matches: FindMatch[];
   /** The best matches, best first; at most `FIND_EXPLAINED_MAX`. */
-  best: Match[];
+  best: FindMatch[];
   total: number;
   /** Number of the first line that was not searched because of the work limit; `null` if all lines were searched. */
   stoppedAt: number | null;
@@ -68,7 +68,7 @@ const MANY = 2;
 const CHUNK_CHARS = 32 * KIB;
 
 /** A search of a document that can be interrupted and continued. Reports each matching line once. */
-export class PageSearch {
+export class ResumableFind {
   readonly #pieces: AsyncGenerator<SearchPiece>;
   readonly #matcher: LineMatcher;
   readonly #best: BestMatches;
@@ -78,7 +78,7 @@ export class PageSearch {
   #work = 0;
 
   constructor({ chunks, restStart }: SearchInput, matcher: LineMatcher) {
-    this.#pieces = readPieces(chunks, FIND_WORK_PER_PAUSE / matcher.costIn(MANY));
+    this.#pieces = divideIntoSearchPieces(chunks, FIND_STEPS_PER_PAUSE / matcher.costIn(MANY));
     this.#matcher = matcher;
     this.#best = new BestMatches(restStart);
     this.#sections = new Sections(restStart);
@@ -96,7 +96,7 @@ export class PageSearch {
       const { firstLine, lines, text } = this.#next;
       const cost = text.length * this.#matcher.costIn(lines.length);
       if (this.#work + cost > workMax) return this.#best.result(firstLine);
-      if (this.#work + cost - pausedAt > FIND_WORK_PER_PAUSE) {
+      if (this.#work + cost - pausedAt > FIND_STEPS_PER_PAUSE) {
         await pause();
         pausedAt = this.#work;
       }
@@ -133,9 +133,9 @@ export function findMatches(
   searched: SearchInput,
   matcher: LineMatcher,
   pause: Pause,
-  workMax = FIND_WORK_MAX,
+  workMax = FIND_STEPS_MAX,
 ): Promise<FindResult> {
-  return new PageSearch(searched, matcher).goOn(pause, workMax);
+  return new ResumableFind(searched, matcher).goOn(pause, workMax);
 }
 
 class Sections {
@@ -177,7 +177,7 @@ class TableHeads {
   headOver({ firstLine, lines }: SearchPiece, index: number): TableHead | null {
     for (let at = Math.max(0, this.#next - firstLine); at <= index; at += 1) {
       const raw = lines[at] ?? '';
-      if (!isRow(raw)) this.#head = null;
+      if (!isTableRow(raw)) this.#head = null;
       else this.#head ??= headOf(firstLine + at, raw);
     }
     this.#next = firstLine + index + 1;
@@ -209,7 +209,7 @@ const RANKS_OF_WORD = 2 * PLACES.length;
 const RANKS_OF_PART = 2 * RANKS_OF_WORD;
 
 class BestMatches {
-  private readonly ranked: Match[][] = Array.from({ length: 2 * RANKS_OF_PART }, () => []);
+  private readonly ranked: FindMatch[][] = Array.from({ length: 2 * RANKS_OF_PART }, () => []);
   private readonly restStart: number | null;
   private total = 0;
 
@@ -217,7 +217,7 @@ class BestMatches {
     this.restStart = restStart;
   }
 
-  add(line: MatchLine, match: MatchedLine, around: Pick<Match, 'section' | 'head'>): void {
+  add(line: MatchLine, match: MatchedLine, around: Pick<FindMatch, 'section' | 'head'>): void {
     this.total += 1;
     const inRest = this.restStart !== null && line.loc >= this.restStart;
     const ofLine = (line.level > 0 ? 0 : PLACES.length) + PLACES.indexOf(match.place);
@@ -254,8 +254,8 @@ class BestMatches {
 }
 
 function matchingLine({ raw, isCode }: MatchLine, text: string, at: number): string {
-  if (isCode && raw.length <= FIND_LINE_CHARS_MAX) return toPlain(raw.trimEnd());
-  if (isRow(raw) && !isCode) return truncateText(shownLineText(raw), FIND_LINE_CHARS_MAX);
+  if (isCode && raw.length <= FIND_LINE_CHARS_MAX) return sanitizeText(raw.trimEnd());
+  if (isTableRow(raw) && !isCode) return truncateText(shownLineText(raw), FIND_LINE_CHARS_MAX);
   return cutAround(text, at, FIND_LINE_CHARS_MAX);
 }
 

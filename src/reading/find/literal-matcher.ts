@@ -3,7 +3,7 @@ import { visibleText } from '#core/text/visible-text.ts';
 import { LINE_MARKS } from '#core/text/seen-text.ts';
 import type { MatchedLine, LineMatcher, MatchPlace } from './matcher.ts';
 import { firstCell, classifyMatchPlace } from './matcher.ts';
-import { isCodeJoinMark, isJoinMark, lineStarts } from './pieces.ts';
+import { isCodeJoinMark, isJoinMark, findLineStarts } from './pieces.ts';
 import type { SearchPiece } from './pieces.ts';
 
 /** Work units per character: one to normalize the character, and one to compare it. */
@@ -93,7 +93,7 @@ function foldedPiece({ text, isAscii, hasWideSpace }: SearchPiece, isSpaced: boo
 
 /** Returns the range of each line in the text. */
 function placesOf({ marked }: Folded): { start: number; end: number; mark: string }[] {
-  const starts = lineStarts(marked);
+  const starts = findLineStarts(marked);
   let left = 0;
   return starts.map((start, index) => {
     const mark = marked.charAt(start - 1);

@@ -1,4 +1,4 @@
-import { isRow, isDefinitionTerm } from '#core/text/line-kinds.ts';
+import { isTableRow, isDefinitionTerm } from '#core/text/line-kinds.ts';
 import type { SearchPiece } from './pieces.ts';
 
 /**
@@ -19,7 +19,7 @@ export function classifyMatchPlace(raw: string, before: string, isAll: boolean):
 
 /** Returns the first cell of a table row, with its Markdown marks; `null` for any other line. */
 export function firstCell(raw: string): string | null {
-  if (!isRow(raw)) return null;
+  if (!isTableRow(raw)) return null;
   const from = raw.indexOf('|') + 1;
   const end = raw.indexOf('|', from);
   return raw.slice(from, end < 0 ? undefined : end);

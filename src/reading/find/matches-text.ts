@@ -1,12 +1,12 @@
 import { countWithUnit, oneLine } from '#core/text/text.ts';
 import type { PageRange } from '#core/document/document.ts';
 import { createUrlShortener } from '#core/text/links.ts';
-import type { ShownLine } from '#core/text/shown-lines.ts';
-import { PAGE_END_NOT_STORED_NOTE, describeSearchedPart, pagePartWords } from '#reading/part-words.ts';
-import { REST_DESCRIPTION, SECTION_NAME_CHARS_MAX, titleLines } from '#reading/result-text.ts';
-import type { ViewHeader } from '#reading/result-text.ts';
+import type { ResultLine } from '#core/text/shown-lines.ts';
+import { PAGE_END_NOT_STORED_NOTE, describeSearchedPart, composePagePartWords } from '#reading/part-words.ts';
+import { REST_DESCRIPTION, SECTION_NAME_CHARS_MAX, writeTitleLines } from '#reading/result-text.ts';
+import type { ViewportHeader } from '#reading/result-text.ts';
 import type { MatchContext } from './explain.ts';
-import type { FindResult, Match, MatchSection } from './find-matches.ts';
+import type { FindResult, FindMatch, MatchSection } from './find-matches.ts';
 
 export type ExplainedMatches = { result: FindResult; explanations: ReadonlyMap<number, MatchContext> };
 
@@ -24,12 +24,12 @@ type Found = ExplainedMatches & { pages: PageRange | null; others: readonly Part
 /** The caller's search. `asRegex`: if nothing matches, the regular expression that was probably meant. */
 type LookedFor = { isRegex: boolean; asRegex: string | null };
 
-export async function writeMatchesText(page: ViewHeader, found: Found, wanted: LookedFor): Promise<string> {
+export async function writeMatchesText(page: ViewportHeader, found: Found, wanted: LookedFor): Promise<string> {
   const { result, pages, others } = found;
   const having = others.filter(({ result: { total } }) => total > 0);
   const [firstOther] = having;
   return [
-    ...(await titleLines(page.title, page.shownUrl)),
+    ...(await writeTitleLines(page.title, page.shownUrl)),
     `URL: ${page.shownUrl}`,
     `Cursor: ${page.cursor}`,
     `${countWords(result)} (${wanted.isRegex ? 'regular expression' : 'text, ignoring case'})${others.length === 0 || pages === null ? '' : ` in ${pageWords(pages)}`}${sectionWords(result)}:`,
@@ -62,7 +62,7 @@ function pageWords({ first, last, total }: PageRange): string {
   return first === last ? `page ${first} of ${total}` : `pages ${first} to ${last} of ${total}`;
 }
 
-function partLines(part: PartMatches, page: ViewHeader): string[] {
+function partLines(part: PartMatches, page: ViewportHeader): string[] {
   const { result, cursor, pages, lineCount } = part;
   return [
     '',
@@ -73,7 +73,7 @@ function partLines(part: PartMatches, page: ViewHeader): string[] {
 }
 
 /** Returns lines that name the parts that were not searched, with calls that open them. */
-function unsearched(page: ViewHeader, others: readonly PartMatches[], own: PageRange | null): string[] {
+function unsearched(page: ViewportHeader, others: readonly PartMatches[], own: PageRange | null): string[] {
   const { part } = page;
   if (part === null) return [];
   if (others.length === 0 || own === null) return [describeSearchedPart(part)];
@@ -85,11 +85,11 @@ function unsearched(page: ViewHeader, others: readonly PartMatches[], own: PageR
       `All ${own.total} pages of this document were searched.${own.isCut === true ? ` ${PAGE_END_NOT_STORED_NOTE}` : ''}`,
     ];
   }
-  const until = pagePartWords({ first: 1, last: next - 1, total: own.total }, page.shownUrl);
+  const until = composePagePartWords({ first: 1, last: next - 1, total: own.total }, page.shownUrl);
   return until === null ? [] : [describeSearchedPart(until)];
 }
 
-function nothingMatches({ cursor, part }: ViewHeader, { isRegex, asRegex }: LookedFor, isMore: boolean): string {
+function nothingMatches({ cursor, part }: ViewportHeader, { isRegex, asRegex }: LookedFor, isMore: boolean): string {
   const here = 'Nothing matches. Try a shorter or different pattern, or read on with scroll.';
   const hint = part === null || isMore ? here : 'Nothing matches here.';
   if (asRegex === null) return hint;
@@ -99,7 +99,7 @@ function nothingMatches({ cursor, part }: ViewHeader, { isRegex, asRegex }: Look
     : `Nothing matches. The pattern was searched for as plain text. To search as a regular expression: find ${call}`;
 }
 
-function readAround({ cursor, link }: Pick<ViewHeader, 'cursor' | 'link'>, result: FindResult): string[] {
+function readAround({ cursor, link }: Pick<ViewportHeader, 'cursor' | 'link'>, result: FindResult): string[] {
   const [best] = result.best;
   if (best === undefined) return [];
   const which = result.matches.length === 1 ? 'it' : `L${best.loc}`;
@@ -111,7 +111,7 @@ function readAround({ cursor, link }: Pick<ViewHeader, 'cursor' | 'link'>, resul
 const AROUND_LINES = 20;
 const CONTEXT_LINES = 5;
 
-function placeToRead({ loc, level }: Match): number {
+function placeToRead({ loc, level }: FindMatch): number {
   return level > 0 ? loc : Math.max(0, loc - CONTEXT_LINES);
 }
 
@@ -121,7 +121,7 @@ function placeToRead({ loc, level }: Match): number {
  */
 function matchLines(
   { result, explanations }: ExplainedMatches,
-  page: Pick<ViewHeader, 'restStart' | 'shownUrl'>,
+  page: Pick<ViewportHeader, 'restStart' | 'shownUrl'>,
 ): string[] {
   const { restStart, shownUrl } = page;
   const relative = createUrlShortener(shownUrl);
@@ -166,7 +166,7 @@ class ShownLines {
   }
 
   /** Adds a line if it is not shown yet. @param isInOrder true to place it before later lines of its section */
-  add({ loc, text }: ShownLine, isInOrder = false): void {
+  add({ loc, text }: ResultLine, isInOrder = false): void {
     if (this.#locs.has(loc)) return;
     this.#locs.add(loc);
     const before = isInOrder ? this.#shown.findLastIndex((one) => one.loc === null || one.loc < loc) + 1 : undefined;
@@ -174,7 +174,7 @@ class ShownLines {
   }
 }
 
-function addresses({ links }: Match, relative: (address: string) => string): string {
+function addresses({ links }: FindMatch, relative: (address: string) => string): string {
   return links.length === 0 ? '' : ` → ${links.map(relative).join(' · ')}`;
 }
 

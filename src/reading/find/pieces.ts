@@ -1,5 +1,5 @@
 import { KIB } from '#core/limits.ts';
-import { LINE_MARKS, LINE_MARK_MAX } from '#core/text/seen-text.ts';
+import { LINE_MARKS, LINE_MARK_CODE_MAX } from '#core/text/seen-text.ts';
 import type { SearchableChunk } from '#core/text/seen-text.ts';
 import { visibleText } from '#core/text/visible-text.ts';
 import { headingLevel } from '#core/document/document.ts';
@@ -34,7 +34,7 @@ const BLOCK_CHARS_MAX = 256 * KIB;
  * Divides the chunks of a document into pieces that are searched in one step each.
  * @param charsMax maximum characters of a piece with several lines
  */
-export async function* readPieces(
+export async function* divideIntoSearchPieces(
   chunks: AsyncIterable<SearchableChunk>,
   charsMax: number,
 ): AsyncGenerator<SearchPiece> {
@@ -71,9 +71,9 @@ export function isJoinMark(mark: string): boolean {
 }
 
 /** Returns the index in the text at which each line starts, after the line's mark (see `LINE_MARKS`). */
-export function lineStarts(text: string): number[] {
+export function findLineStarts(text: string): number[] {
   const starts: number[] = [];
-  for (let at = 0; at < text.length; at += 1) if (text.charCodeAt(at) <= LINE_MARK_MAX) starts.push(at + 1);
+  for (let at = 0; at < text.length; at += 1) if (text.charCodeAt(at) <= LINE_MARK_CODE_MAX) starts.push(at + 1);
   return starts;
 }
 
@@ -94,7 +94,7 @@ function beforeLastBlock(piece: SearchPiece): [SearchPiece | null, SearchPiece |
   let at = text.length - 1;
   let count = 0;
   for (; at >= 0; at -= 1) {
-    if (text.charCodeAt(at) > LINE_MARK_MAX) continue;
+    if (text.charCodeAt(at) > LINE_MARK_CODE_MAX) continue;
     count += 1;
     if (!isJoinMark(text.charAt(at))) break;
   }
@@ -116,7 +116,7 @@ function* cut(piece: SearchPiece, charsMax: number): Generator<SearchPiece> {
   let rest = piece;
   while (rest.text.length > charsMax) {
     const { text } = rest;
-    const marks = lineStarts(text).map((start) => start - 1);
+    const marks = findLineStarts(text).map((start) => start - 1);
     const fitting = Math.max(
       1,
       marks.findLastIndex((at) => at <= charsMax),

@@ -1,13 +1,13 @@
 import type { RE2JS } from 're2js';
 import { KIB } from '#core/limits.ts';
 import { headingLevel } from '#core/document/document.ts';
-import { needsSpace } from '#core/text/fold.ts';
+import { needsSpaceBetween } from '#core/text/fold.ts';
 import { BLANK_LINE } from '#core/text/line-kinds.ts';
 import { compileRegex } from '#core/text/regex.ts';
 import { LINE_MARKS } from '#core/text/seen-text.ts';
 import { classifyMatchPlace } from './matcher.ts';
 import type { MatchedLine, LineMatcher } from './matcher.ts';
-import { isCodeJoinMark, isJoinMark, lineStarts } from './pieces.ts';
+import { isCodeJoinMark, isJoinMark, findLineStarts } from './pieces.ts';
 import type { SearchPiece } from './pieces.ts';
 
 /** Work units per character in addition to the instructions of the compiled pattern. */
@@ -44,7 +44,7 @@ export function regexMatcher(pattern: string): LineMatcher {
 
 function blocksOf({ text, lines }: SearchPiece): Block[] {
   const blocks: Block[] = [];
-  const starts = lineStarts(text);
+  const starts = findLineStarts(text);
   for (const [index, start] of starts.entries()) {
     const mark = text.charAt(start - 1);
     const raw = lines[index] ?? '';
@@ -126,5 +126,5 @@ function joined(run: Block): { text: string; starts: number[] } {
 
 /** Returns the white space between two lines: none before an indented line. */
 function spaceBetween(before: string, after: string): string {
-  return !after.startsWith(' ') && needsSpace(before, after) ? ' ' : '';
+  return !after.startsWith(' ') && needsSpaceBetween(before, after) ? ' ' : '';
 }

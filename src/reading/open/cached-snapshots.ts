@@ -1,15 +1,15 @@
 import type { ObjectCalls } from '#core/objects.ts';
 import type { RecentlyOpenedPages } from '#client/recents.ts';
 import { fail } from '#core/failures/failure.ts';
-import { DOCUMENT_PIN_SLACK_MS } from '#core/limits.ts';
+import { DOCUMENT_PIN_EXTRA_MS } from '#core/limits.ts';
 import type { NetDeps } from '#net/fetch/network.ts';
-import { checkStoredAddress } from '#net/fetch/gate.ts';
+import { checkStoredPageUrl } from '#net/fetch/gate.ts';
 import type { SnapshotStore } from '#storage/pages/snapshots.ts';
-import { pageNotes } from '#reading/page-result.ts';
+import { listPageNotes } from '#reading/page-result.ts';
 import type { OpenResult } from '#reading/opened.ts';
 import { mintPageCursor } from './open-whole.ts';
 import type { PageWithCursor } from './open-whole.ts';
-import { documentPinnedUntil } from '#reading/reader.ts';
+import { computePinEnd } from '#reading/reader.ts';
 import type { ReaderDeps } from '#reading/reader.ts';
 
 export type SnapshotDeps = ReaderDeps & {
@@ -25,7 +25,7 @@ export type SnapshotDeps = ReaderDeps & {
  * @throws {PeriscopeError} `unknown_snapshot`; `ssrf_blocked` if the operator has blocked the URL since
  */
 export async function openSnapshot(key: string, subject: string, deps: SnapshotDeps): Promise<PageWithCursor> {
-  return mintPageCursor(await find(key, subject, documentPinnedUntil(deps), deps), 0, deps);
+  return mintPageCursor(await find(key, subject, computePinEnd(deps), deps), 0, deps);
 }
 
 /**
@@ -33,7 +33,7 @@ export async function openSnapshot(key: string, subject: string, deps: SnapshotD
  * @throws {PeriscopeError} as `openSnapshot` does
  */
 export function openSnapshotWithoutCursor(key: string, subject: string, deps: SnapshotDeps): Promise<OpenResult> {
-  return find(key, subject, deps.now() + DOCUMENT_PIN_SLACK_MS, deps);
+  return find(key, subject, deps.now() + DOCUMENT_PIN_EXTRA_MS, deps);
 }
 
 async function find(key: string, subject: string, until: number, deps: SnapshotDeps): Promise<OpenResult> {
@@ -41,10 +41,10 @@ async function find(key: string, subject: string, until: number, deps: SnapshotD
   const isKnown = stored?.owner === subject || (stored?.owner === null && isOpened);
   if (stored === null || !isKnown) fail({ code: 'unknown_snapshot' });
   const { document, snapshot, owner } = stored;
-  checkStoredAddress(snapshot.canonicalUrl, deps.net.policy);
-  checkStoredAddress(snapshot.finalUrl, deps.net.policy);
+  checkStoredPageUrl(snapshot.canonicalUrl, deps.net.policy);
+  checkStoredPageUrl(snapshot.finalUrl, deps.net.policy);
   if (!(await deps.documents.hold(document.id, until))) fail({ code: 'unknown_snapshot' });
-  const notes = await pageNotes(document, snapshot);
+  const notes = await listPageNotes(document, snapshot);
   return {
     document,
     snapshot,

@@ -3,9 +3,9 @@ import { PeriscopeError } from '#core/failures/failure.ts';
 import type { RunWithCpuLock } from '#core/flow/turns.ts';
 import { redactText, redactUrl } from '#core/secrets/secret-addresses.ts';
 import { createFence, oneLine } from '#core/text/text.ts';
-import type { Extracted } from '#extract/extractor.ts';
+import type { ExtractedText } from '#extract/extractor.ts';
 import { HttpError } from '#net/fetch/load.ts';
-import type { ErrorPage } from '#net/fetch/load.ts';
+import type { ErrorResponsePage } from '#net/fetch/load.ts';
 import { LineNormalizer } from '#reading/cite/quote-text.ts';
 import { extractWithCpuLock } from './extract-page.ts';
 import { listWebLinks } from './markdown-twin.ts';
@@ -47,7 +47,11 @@ export async function quoteErrorPage(
   return new HttpError({ ...failure, quoted: `${open}\n${text}\n${close}` }, null, isPrivate);
 }
 
-async function readErrorPage(page: ErrorPage, signal: AbortSignal, inTurn: RunWithCpuLock): Promise<Extracted | null> {
+async function readErrorPage(
+  page: ErrorResponsePage,
+  signal: AbortSignal,
+  inTurn: RunWithCpuLock,
+): Promise<ExtractedText | null> {
   const { kind, text, finalUrl } = page;
   try {
     const input = { kind, text, url: finalUrl, bytes: new Uint8Array(), mode: 'readable' } as const;
@@ -86,7 +90,7 @@ function wordsOf(lines: readonly string[], secrets: readonly string[]): string[]
 }
 
 /** Lists the links of the main part. If the main part has none, lists the links of the whole page, menus included. */
-function linkLines(read: Extracted, page: ErrorPage, secrets: readonly string[]): string[] {
+function linkLines(read: ExtractedText, page: ErrorResponsePage, secrets: readonly string[]): string[] {
   const linksIn = (lines: readonly string[]) =>
     listWebLinks(lines).filter(({ url }) => url !== page.finalUrl && url.length <= LINK_URL_CHARS_MAX);
   const ofMain = linksIn(mainLines(read));

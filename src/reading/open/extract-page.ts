@@ -5,10 +5,10 @@ import { hasHtmlBody } from '#core/document/kinds.ts';
 import { redactUrl } from '#core/secrets/secret-addresses.ts';
 import { APP_SHELL_TEXT_CHARS_MAX, URL_CHARS_MAX } from '#core/limits.ts';
 import type { RunWithCpuLock } from '#core/flow/turns.ts';
-import type { Extracted, ExtractInput } from '#extract/extractor.ts';
+import type { ExtractedText, ExtractInput } from '#extract/extractor.ts';
 import { canonicalizeUrl } from '#net/fetch/canonical-url.ts';
-import type { Rendering } from '#storage/pages/snapshots.ts';
-import type { Snapshot } from '#storage/pages/stored-page.ts';
+import type { RenderingRecord } from '#storage/pages/snapshots.ts';
+import type { PageSnapshotRecord } from '#storage/pages/stored-page.ts';
 import { parseHtmlTree } from '#extract/html/build-tree.ts';
 import { isElement, nextInside } from '#extract/html/tree.ts';
 import type { DomElement } from '#extract/html/tree.ts';
@@ -46,14 +46,14 @@ type ReadRequest = {
 };
 
 export type ExtractedPage = {
-  extraction: Extracted;
+  extraction: ExtractedText;
   /** The URL of the response that was read, to which a script may have navigated. */
   finalUrl: string;
   /** The URL that scripts of a rendered page have set; `null` if none. */
   documentUrl: string | null;
   needsScripts: boolean;
   /** Facts about the rendering in a browser; `null` if the page was not rendered. */
-  rendering: Rendering | null;
+  rendering: RenderingRecord | null;
 };
 
 /**
@@ -74,7 +74,7 @@ export async function extractOrRender(
     if (isHtml && request.mode === 'auto' && deps.render !== null && isEmpty(error)) return error;
     throw error;
   });
-  const reason = isHtml ? reasonToRender(page.text ?? '', plain) : null;
+  const reason = isHtml ? findRenderReason(page.text ?? '', plain) : null;
   const base = { finalUrl: page.finalUrl, documentUrl: null, needsScripts: reason !== null };
   if (reason === null || request.mode !== 'auto' || deps.render === null) {
     return { ...base, extraction: orThrow(plain), rendering: null };
@@ -87,7 +87,7 @@ function readPlain(
   page: FetchedPage,
   { mode, siteconfig, firstPage }: ReadRequest,
   deps: CallDeps,
-): Promise<Extracted> {
+): Promise<ExtractedText> {
   const { kind, bytes, text, finalUrl, refresh, isCut } = page;
   const how = mode === 'raw' ? 'raw' : 'readable';
   const input = {
@@ -108,7 +108,10 @@ function isEmpty(error: unknown): error is PeriscopeError {
   return error instanceof PeriscopeError && error.failure.code === 'extract_failed';
 }
 
-export function reasonToRender(html: string, plain: Extracted | PeriscopeError): 'script_shell' | 'site_config' | null {
+export function findRenderReason(
+  html: string,
+  plain: ExtractedText | PeriscopeError,
+): 'script_shell' | 'site_config' | null {
   if (plain instanceof PeriscopeError) return isScriptShell(html, '') ? 'script_shell' : null;
   if (plain.needsScripts === true) return 'site_config';
   return isScriptShell(html, textOf(plain)) ? 'script_shell' : null;
@@ -129,7 +132,7 @@ export const NO_BROWSER_FAILURE = {
 async function escalate(
   page: FetchedPage,
   request: ReadRequest,
-  plain: Extracted | PeriscopeError,
+  plain: ExtractedText | PeriscopeError,
   reason: 'script_shell' | 'site_config',
   deps: CallDeps,
 ): Promise<ExtractedPage> {
@@ -158,7 +161,7 @@ async function renderAndExtract(
   await deps.makeRoom();
   const { html, isCut, stillLoading, ms, ...arrived } = await render({ url: page.finalUrl, html: page.text ?? '' });
   const finalUrl = canonicalizeUrl(arrived.finalUrl);
-  const documentUrl = urlSetByScript(finalUrl, arrived.documentUrl);
+  const documentUrl = findScriptedUrl(finalUrl, arrived.documentUrl);
   const bytes = new Uint8Array();
   // Relative links resolve against the URL that the page's scripts set, as in a browser.
   const url = documentUrl === null || documentUrl.length > URL_CHARS_MAX ? finalUrl : canonicalizeUrl(documentUrl);
@@ -178,31 +181,31 @@ async function renderAndExtract(
 /**
  * Returns the URL that scripts have set; `null` if `document.URL` equals the response's URL, apart from a final `#`.
  */
-export function urlSetByScript(answered: string, documentUrl: string): string | null {
+export function findScriptedUrl(answered: string, documentUrl: string): string | null {
   const shown = (URL.parse(documentUrl)?.href ?? documentUrl).replace(/#$/u, '');
   return shown === answered ? null : documentUrl;
 }
 
 const NO_TEXT = 'the page shows no text, even with its scripts run';
 
-function orThrow(plain: Extracted | PeriscopeError): Extracted {
+function orThrow(plain: ExtractedText | PeriscopeError): ExtractedText {
   if (plain instanceof PeriscopeError) throw plain;
   return plain;
 }
 
 /** Returns the text of the main part only, because a script shell may have menus. */
-function textOf(extraction: Extracted): string {
+function textOf(extraction: ExtractedText): string {
   return mainLines(extraction).join('');
 }
 
-export function needsRenderRetry({ mode, meta }: Snapshot, render: RenderPort | null): boolean {
+export function needsRenderRetry({ mode, meta }: PageSnapshotRecord, render: RenderPort | null): boolean {
   if (mode !== 'auto' && !mode.startsWith('auto ')) return false;
   return render !== null && meta.needsScripts && (meta.rendering ?? FAILED).outcome === 'failed';
 }
 
 const FAILED = { outcome: 'failed' };
 
-export function renderNotes({ mode, meta }: Pick<Snapshot, 'mode' | 'meta'>): string[] {
+export function describeRendering({ mode, meta }: Pick<PageSnapshotRecord, 'mode' | 'meta'>): string[] {
   const { rendering } = meta;
   if (rendering === undefined || rendering === null) {
     if (mode === 'rendered') return [`Only HTML is rendered: this is ${meta.mediaType}, and was read as it is.`];
@@ -303,7 +306,7 @@ export async function extractWithCpuLock(
   input: ExtractInput,
   signal: AbortSignal,
   inTurn: RunWithCpuLock,
-): Promise<Extracted> {
+): Promise<ExtractedText> {
   const isShort = input.text !== '' && input.text.length < CPU_LOCK_CHARS_MIN;
   return isShort ? extract(input) : inTurn(signal, (pause) => extract({ ...input, pause }));
 }

@@ -1,15 +1,15 @@
 import { percentDecode } from '#core/text/text.ts';
 import { REGEX_CHARS_MAX } from '#core/limits.ts';
 import { openPage } from './open-page.ts';
-import type { Anchors } from '#storage/pages/documents.ts';
-import type { OpenResult, OpenPageDeps, OpenRequest, FragmentTarget } from '#reading/opened.ts';
+import type { DocumentAnchors } from '#storage/pages/documents.ts';
+import type { OpenResult, OpenPageDeps, OpenRequest, FragmentLine } from '#reading/opened.ts';
 import { compilePattern } from '#reading/find/compile-pattern.ts';
 import { toSearchableChunks } from '#core/text/seen-text.ts';
 import { findMatches, splitIntoChunks } from '#reading/find/find-matches.ts';
-import { pagePartWords } from '#reading/part-words.ts';
+import { composePagePartWords } from '#reading/part-words.ts';
 import type { ReaderDeps } from '#reading/reader.ts';
 
-type OpenedAtFragment = { opened: OpenResult; place: FragmentTarget | null };
+type OpenedAtFragment = { opened: OpenResult; place: FragmentLine | null };
 
 type Deps = OpenPageDeps & Pick<ReaderDeps, 'documents' | 'inTurn'>;
 
@@ -42,7 +42,7 @@ async function pageElsewhere(fragment: string, opened: OpenResult, deps: Deps): 
   return lookUp(name, lines) === undefined ? (lookUp(name, later.pages) ?? null) : null;
 }
 
-async function anchorsOf({ anchors, document }: OpenResult, { documents }: Deps): Promise<Anchors> {
+async function anchorsOf({ anchors, document }: OpenResult, { documents }: Deps): Promise<DocumentAnchors> {
   return anchors ?? documents.anchors(document.id);
 }
 
@@ -66,7 +66,7 @@ async function fragmentTarget(
   opened: OpenResult,
   signal: AbortSignal,
   deps: Deps,
-): Promise<FragmentTarget> {
+): Promise<FragmentLine> {
   const name = nameOf(fragment);
   const directives = fragment.slice(name.length + DIRECTIVE.length);
   const quoted = await lineOfText(directives, opened, signal, deps);
@@ -79,8 +79,8 @@ async function fragmentTarget(
   return { problem: problemOf(name, opened, anchors) };
 }
 
-function problemOf(name: string, { snapshot, document, shownUrl }: OpenResult, { later }: Anchors): string {
-  const part = pagePartWords(snapshot.meta.pages, shownUrl);
+function problemOf(name: string, { snapshot, document, shownUrl }: OpenResult, { later }: DocumentAnchors): string {
+  const part = composePagePartWords(snapshot.meta.pages, shownUrl);
   const find = 'It is shown from its beginning; find looks for words in it.';
   if (PAGE.test(name)) {
     const total = snapshot.meta.pages?.total ?? 1;

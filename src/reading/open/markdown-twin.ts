@@ -9,7 +9,7 @@ import type { NetDeps } from '#net/fetch/network.ts';
 import { loadPage } from '#net/fetch/load.ts';
 import type { LoadedPage, AbortableBodyMemory } from '#net/fetch/load.ts';
 import { linksIn } from '#core/text/links.ts';
-import { trimEndOf } from '#core/text/text.ts';
+import { trimEndMatching } from '#core/text/text.ts';
 
 /** Maximum links listed with a page. The page's text contains all links. */
 const PAGE_LINKS_MAX = 100;
@@ -142,7 +142,7 @@ function wordsOf(value: string | null | undefined): string[] {
  */
 function twinCandidates(url: string): string[] {
   const { origin, pathname } = new URL(url);
-  const path = trimEndOf(pathname, /\//);
+  const path = trimEndMatching(pathname, /\//);
   const stem = path.replace(/\.html?$/, '');
   const paths = [`${path}.md`, `${stem}.md`, `${path}/index.md`, `${path}/index.html.md`];
   return paths.filter((candidate) => candidate !== '.md').map((candidate) => origin + candidate);

@@ -1,10 +1,10 @@
 import { findFailure } from '#core/failures/failure.ts';
 import type { Failure } from '#core/failures/failure.ts';
-import { BATCH_DEADLINE_MS } from '#reading/limits.ts';
+import { BATCH_OPEN_MS_MAX } from '#reading/limits.ts';
 import { redactUrl } from '#core/secrets/secret-addresses.ts';
 import { withTimeout } from '#core/flow/abort.ts';
 
-export type BatchEntry<Page> =
+export type OpenBatchEntry<Page> =
   | { url: string; page: Page; failure: null }
   | { url: string; page: null; failure: Failure };
 
@@ -14,16 +14,16 @@ export type BatchEntry<Page> =
  * @param open opens one page; its signal also fires at the deadline
  * @param onDone called after each page with the number of pages done
  */
-export async function openBatch<Page>(
+export async function openPagesInParallel<Page>(
   urls: readonly string[],
   open: (url: string, signal: AbortSignal) => Promise<Page>,
   concurrency: number,
   signal: AbortSignal,
   onDone: (done: number) => void,
-): Promise<BatchEntry<Page>[]> {
-  const entries = new Map<number, BatchEntry<Page>>();
+): Promise<OpenBatchEntry<Page>[]> {
+  const entries = new Map<number, OpenBatchEntry<Page>>();
   const waiting = urls.entries();
-  await withTimeout(BATCH_DEADLINE_MS, async (patience) => {
+  await withTimeout(BATCH_OPEN_MS_MAX, async (patience) => {
     const either = AbortSignal.any([signal, patience]);
     const worker = async () => {
       for (const [index, url] of waiting) {
@@ -42,11 +42,11 @@ async function openEntry<Page>(
   open: (url: string, signal: AbortSignal) => Promise<Page>,
   signal: AbortSignal,
   patience: AbortSignal,
-): Promise<BatchEntry<Page>> {
+): Promise<OpenBatchEntry<Page>> {
   const late: Failure = {
     code: 'timeout',
     what: 'Waiting for its turn in the batch',
-    afterMs: BATCH_DEADLINE_MS,
+    afterMs: BATCH_OPEN_MS_MAX,
     url: redactUrl(url),
   };
   if (patience.aborted) return { url, page: null, failure: late };

@@ -8,9 +8,9 @@ import { gunzip, isGzip, removeGzipSuffix } from '#net/fetch/gunzip.ts';
 import { decodeText } from '#net/types/charset.ts';
 import { sniffFile } from '#net/types/file-type.ts';
 import type { OpenResult, OpenPageDeps, OpenRequest, SnapshotToStore } from '#reading/opened.ts';
-import { pageNotes } from '#reading/page-result.ts';
-import { findNewest, pageKeys } from './page-keys.ts';
-import { readingMemory } from './page-memory.ts';
+import { listPageNotes } from '#reading/page-result.ts';
+import { findNewestSnapshot, computeSnapshotKeys } from './page-keys.ts';
+import { memoryToRead } from './page-memory.ts';
 import { storePage } from './store-page.ts';
 
 /**
@@ -29,12 +29,12 @@ export async function openFile(request: OpenRequest, signal: AbortSignal, deps: 
     requestedUrl: canonicalUrl,
     mode: request.mode === 'raw' ? 'raw' : 'readable',
   };
-  const keys = await pageKeys(canonicalUrl, asked, deps.subject);
+  const keys = await computeSnapshotKeys(canonicalUrl, asked, deps.subject);
   const needed = { sites: null, lines: request.lines ?? null };
-  const stored = request.refresh === true ? null : await findNewest(keys, request.holdUntil, needed, deps);
+  const stored = request.refresh === true ? null : await findNewestSnapshot(keys, request.holdUntil, needed, deps);
   if (stored !== null) {
     const { document, snapshot } = stored;
-    const notes = await pageNotes(document, snapshot);
+    const notes = await listPageNotes(document, snapshot);
     const { fetchedAt } = snapshot;
     return {
       document,
@@ -59,7 +59,7 @@ async function readFile(
   deps: OpenPageDeps,
 ): Promise<OpenResult> {
   const { canonicalUrl } = target;
-  const makeRoom = (size: number) => share.take(readingMemory(null, size), signal);
+  const makeRoom = (size: number) => share.take(memoryToRead(null, size), signal);
   await makeRoom(facts.bytes);
   const started = deps.now();
   const stored = await deps.files.read(facts);

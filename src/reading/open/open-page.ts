@@ -3,19 +3,19 @@ import { RENDER_RETRY_MS } from '#reading/limits.ts';
 import { isFileAddress } from '#core/document/file-facts.ts';
 import type { MemoryShare } from '#core/flow/memory.ts';
 import { canonicalizeUrl } from '#net/fetch/canonical-url.ts';
-import { checkStoredAddress, judgeUrl } from '#net/fetch/gate.ts';
+import { checkStoredPageUrl, judgeUrl } from '#net/fetch/gate.ts';
 import { HttpError, loadPage } from '#net/fetch/load.ts';
-import type { LoadedPage, LoadInput } from '#net/fetch/load.ts';
-import type { OpeningNeeds } from '#storage/pages/snapshots.ts';
+import type { LoadedPage, PageRequest } from '#net/fetch/load.ts';
+import type { OpeningReads } from '#storage/pages/snapshots.ts';
 import type { StoredPage } from '#storage/pages/stored-page.ts';
 import { quoteErrorPage } from './error-page.ts';
 import { fetchOnce } from './fetch-once.ts';
 import { openFile } from './open-file.ts';
 import type { OpenResult, OpenPageDeps, OpenRequest, SnapshotToStore } from '#reading/opened.ts';
-import { findNewest, newestOf, pageKeys } from './page-keys.ts';
-import type { PageKeys } from './page-keys.ts';
-import { bodyMemory, MEMORY_BEFORE_FETCH } from './page-memory.ts';
-import { pageNotes, siteConfigNotes } from '#reading/page-result.ts';
+import { findNewestSnapshot, chooseNewerCopy, computeSnapshotKeys } from './page-keys.ts';
+import type { SnapshotKeys } from './page-keys.ts';
+import { createBodyMemory, MEMORY_BEFORE_FETCH } from './page-memory.ts';
+import { listPageNotes, siteConfigNotes } from '#reading/page-result.ts';
 import { needsRenderRetry, NO_BROWSER_FAILURE } from './extract-page.ts';
 import { storePage } from './store-page.ts';
 
@@ -28,13 +28,13 @@ export async function openPage(request: OpenRequest, signal: AbortSignal, deps: 
   if (isFileAddress(request.requestedUrl)) return openFile(request, signal, deps);
   if (request.mode === 'rendered' && deps.render === null) fail(NO_BROWSER_FAILURE);
   const canonicalUrl = canonicalizeUrl(request.requestedUrl);
-  checkStoredAddress(canonicalUrl, deps.net.policy);
+  checkStoredPageUrl(canonicalUrl, deps.net.policy);
   await deps.worksOn(canonicalUrl);
   if (request.siteconfig !== undefined) {
     const { findSiteConfig } = await import('#extract/siteconfigs/read-site.ts');
     findSiteConfig(request.siteconfig);
   }
-  const keys = await pageKeys(canonicalUrl, request, deps.subject);
+  const keys = await computeSnapshotKeys(canonicalUrl, request, deps.subject);
   const startedAt = deps.now();
   const stored =
     remembered(keys, request, deps) ??
@@ -58,12 +58,17 @@ export async function openPage(request: OpenRequest, signal: AbortSignal, deps: 
 
 /** Returns the newest stored copy; `null` if there is none, or if the operator has blocked its site since. */
 async function newestAllowed(
-  keys: PageKeys,
+  keys: SnapshotKeys,
   { holdUntil, lines, isRound }: OpenRequest,
-  sites: OpeningNeeds['sites'],
+  sites: OpeningReads['sites'],
   deps: OpenPageDeps,
 ): Promise<StoredPage | null> {
-  const stored = await findNewest(keys, isRound === true ? null : holdUntil, { sites, lines: lines ?? null }, deps);
+  const stored = await findNewestSnapshot(
+    keys,
+    isRound === true ? null : holdUntil,
+    { sites, lines: lines ?? null },
+    deps,
+  );
   return stored !== null && judgeUrl(stored.snapshot.finalUrl, deps.net.policy).allowed ? stored : null;
 }
 
@@ -72,9 +77,9 @@ async function newestAllowed(
  * `null`. The record proves that the caller has not purged the page, and it is recent enough that no newer copy is
  * needed.
  */
-function remembered(keys: PageKeys, { held }: OpenRequest, deps: OpenPageDeps): StoredPage | null {
+function remembered(keys: SnapshotKeys, { held }: OpenRequest, deps: OpenPageDeps): StoredPage | null {
   const page = held === undefined ? null : deps.snapshots.remembered(held.snapshot, held.documentId);
-  const stored = page === null ? null : newestOf(keys, [page]);
+  const stored = page === null ? null : chooseNewerCopy(keys, [page]);
   if (stored === null || needsRenderRetry(stored.snapshot, deps.render)) return null;
   return judgeUrl(stored.snapshot.finalUrl, deps.net.policy).allowed ? stored : null;
 }
@@ -96,7 +101,7 @@ async function askOrigin(
   try {
     const conditional = request.refresh === true ? {} : conditionalOn(stored, deps);
     const loaded = await loadPage(
-      { requestedUrl: canonicalUrl, signal, memory: bodyMemory(share, NOTHING_ELSE), ...conditional },
+      { requestedUrl: canonicalUrl, signal, memory: createBodyMemory(share, NOTHING_ELSE), ...conditional },
       deps.net,
     );
     if (!loaded.notModified) return await storePage(loaded, target, share, signal, deps);
@@ -132,7 +137,7 @@ async function fromStore(
   const notes = [
     ...(origin === 'stale' ? [staleNote] : []),
     ...siteConfigNotes(request, snapshot.meta.siteconfig),
-    ...(await pageNotes(document, snapshot)),
+    ...(await listPageNotes(document, snapshot)),
   ];
   const { finalUrl: shownUrl, fetchedAt } = snapshot;
   return { document, snapshot, isPrivate: owner !== null, shownUrl, fetchedAt, origin, lines: null, notes };
@@ -150,7 +155,7 @@ function isOriginFailure(error: unknown): boolean {
  * Returns the validators of the stored copy for a conditional request. There are none if the copy's text came from a
  * browser or from the page's Markdown version, because a 304 would not confirm that text.
  */
-function conditionalOn(stored: StoredPage | null, { render }: OpenPageDeps): Pick<LoadInput, 'conditional'> {
+function conditionalOn(stored: StoredPage | null, { render }: OpenPageDeps): Pick<PageRequest, 'conditional'> {
   if (stored === null || needsRenderRetry(stored.snapshot, render)) return {};
   const { etag, lastModified, meta } = stored.snapshot;
   if (meta.rendering || meta.markdownTwin) return {};

@@ -3,10 +3,10 @@ import type { DocumentStore } from '#storage/pages/documents.ts';
 import { openAtFragment } from './fragments.ts';
 import { refuseHitIfAiDisallowed } from '#reading/refuse-search-hit.ts';
 import type { OpenResult, OpenMode, OpenPageDeps } from '#reading/opened.ts';
-import { pagePartWords } from '#reading/part-words.ts';
-import { PAGE_RESULT_SIZE_LIMITS, pageResult } from '#reading/page-result.ts';
+import { composePagePartWords } from '#reading/part-words.ts';
+import { PAGE_RESULT_SIZE_LIMITS, writePageResult } from '#reading/page-result.ts';
 import type { PageResult, ResultSizeLimits, PageMarkdown } from '#reading/page-result.ts';
-import { documentPinnedUntil, pageBinding } from '#reading/reader.ts';
+import { computePinEnd, toPageBinding } from '#reading/reader.ts';
 import type { ReaderDeps } from '#reading/reader.ts';
 
 type OpenOptions = {
@@ -38,7 +38,7 @@ export async function openPageWithCursor(
     siteconfig,
     refresh,
     maxAgeMs,
-    holdUntil: documentPinnedUntil(deps),
+    holdUntil: computePinEnd(deps),
     lines: ALL_LINES,
   };
   const { opened, place } = await openAtFragment(request, signal, deps);
@@ -50,30 +50,30 @@ export async function openPageWithCursor(
 }
 
 export async function mintPageCursor(opened: OpenResult, from: number, deps: ReaderDeps): Promise<PageWithCursor> {
-  const cursor = await deps.client.mintPage(pageBinding(opened), from, null, deps.cursorTtlMs);
+  const cursor = await deps.client.mintPage(toPageBinding(opened), from, null, deps.cursorTtlMs);
   return { opened, cursor, link: deps.origin + cursorPath(cursor), from };
 }
 
 /** Options of the result. `extra`: lines to show above the page. */
 type Shown = { extra: readonly string[]; maxLines?: number | undefined; room?: ResultSizeLimits };
 
-export function wholePageResult(
+export function createPageResult(
   { opened, cursor, link, from }: PageWithCursor,
   { extra, maxLines, room = PAGE_RESULT_SIZE_LIMITS }: Shown,
   deps: ReaderDeps,
 ): Promise<PageResult> {
   const { snapshot, origin } = opened;
-  const whole = toWholeText(opened, deps.documents);
+  const whole = toPageMarkdown(opened, deps.documents);
   const status = [
     `Cursor: ${cursor}`,
     `Link: ${link}`,
     `Snapshot: ${snapshot.key} (${ORIGIN_WORDS[origin]})`,
     ...extra,
   ];
-  return pageResult({ ...whole, from, maxLines }, { cursor, status }, room);
+  return writePageResult({ ...whole, from, maxLines }, { cursor, status }, room);
 }
 
-export function toWholeText(
+export function toPageMarkdown(
   opened: Pick<OpenResult, 'document' | 'shownUrl' | 'snapshot' | 'lines' | 'notes'>,
   documents: DocumentStore,
 ): PageMarkdown {
@@ -84,7 +84,7 @@ export function toWholeText(
     title: document.title,
     lineCount: document.lineCount,
     restStart: document.restStart,
-    part: pagePartWords(snapshot.meta.pages, shownUrl),
+    part: composePagePartWords(snapshot.meta.pages, shownUrl),
     outline: document.outline,
     fetchedAt: snapshot.fetchedAt,
     extractor: document.extractor,
@@ -123,7 +123,7 @@ export async function mintCursorForStored(
   const { document, fetchedAt, isLive } = found;
   const url = found.url ?? knownUrl;
   if (url === null || !deps.mayShow(url)) return null;
-  if (!(await deps.documents.hold(documentId, documentPinnedUntil(deps)))) return null;
-  const binding = pageBinding({ document, shownUrl: url, isLive, fetchedAt });
+  if (!(await deps.documents.hold(documentId, computePinEnd(deps)))) return null;
+  const binding = toPageBinding({ document, shownUrl: url, isLive, fetchedAt });
   return deps.client.mintPage(binding, 0, null, deps.cursorTtlMs);
 }

@@ -1,28 +1,28 @@
 import { hasSecretInUrl } from '#core/secrets/secret-addresses.ts';
-import { snapshotKey } from '#storage/pages/snapshots.ts';
-import type { OpeningNeeds, SnapshotStore } from '#storage/pages/snapshots.ts';
+import { computeSnapshotKey } from '#storage/pages/snapshots.ts';
+import type { OpeningReads, SnapshotStore } from '#storage/pages/snapshots.ts';
 import type { StoredPage } from '#storage/pages/stored-page.ts';
 
 /**
  * Keys of a page's snapshots. `own`: the subject's own snapshot. `shared`: the snapshot that all subjects share; `null`
  * for a URL that contains a secret, because such a page is never shared.
  */
-export type PageKeys = { own: string; shared: string | null };
+export type SnapshotKeys = { own: string; shared: string | null };
 
 /**
  * Returns the keys of a page's snapshots for one subject.
  * @param asked.requestedUrl the URL as the caller gave it, including parts that the canonical URL omits
  */
-export async function pageKeys(
+export async function computeSnapshotKeys(
   canonicalUrl: string,
   asked: KeyInput & { requestedUrl: string },
   subject: string,
-): Promise<PageKeys> {
+): Promise<SnapshotKeys> {
   const isSecret = hasSecretInUrl(canonicalUrl) || hasSecretInUrl(asked.requestedUrl);
   const mode = modeKey(asked);
   const [own, shared] = await Promise.all([
-    snapshotKey(canonicalUrl, `${VARY_HEADERS}\nprivate to ${subject}`, mode),
-    isSecret ? null : snapshotKey(canonicalUrl, VARY_HEADERS, mode),
+    computeSnapshotKey(canonicalUrl, `${VARY_HEADERS}\nprivate to ${subject}`, mode),
+    isSecret ? null : computeSnapshotKey(canonicalUrl, VARY_HEADERS, mode),
   ]);
   return { own, shared };
 }
@@ -42,18 +42,18 @@ function modeKey({ mode, siteconfig, firstPage }: KeyInput): string {
  * Finds the subject's own snapshot and the shared one, and returns the newer.
  * @param until time in ms since 1970 before which the document must not be deleted; `null` if it may be deleted
  */
-export async function findNewest(
-  keys: PageKeys,
+export async function findNewestSnapshot(
+  keys: SnapshotKeys,
   until: number | null,
-  needed: OpeningNeeds,
+  needed: OpeningReads,
   { snapshots }: { snapshots: SnapshotStore },
 ): Promise<StoredPage | null> {
   const { own, shared } = keys;
-  return newestOf(keys, await snapshots.findToOpen(shared === null ? [own] : [own, shared], until, needed));
+  return chooseNewerCopy(keys, await snapshots.findToOpen(shared === null ? [own] : [own, shared], until, needed));
 }
 
 /** Returns the newer of the subject's own copy and the shared copy. @param found may have pages under other keys */
-export function newestOf({ own, shared }: PageKeys, found: readonly StoredPage[]): StoredPage | null {
+export function chooseNewerCopy({ own, shared }: SnapshotKeys, found: readonly StoredPage[]): StoredPage | null {
   const ownCopy = found.find(({ snapshot }) => snapshot.key === own) ?? null;
   const sharedCopy = found.find(({ snapshot }) => snapshot.key === shared);
   const open = sharedCopy?.owner === null ? sharedCopy : null;

@@ -1,6 +1,6 @@
 import { kindFacts } from '#core/document/kinds.ts';
-import type { Kind } from '#core/document/kinds.ts';
-import { UNRESERVED_BODY_BYTES_MAX, RENDER_BYTES_MAX } from '#core/limits.ts';
+import type { BodyKind } from '#core/document/kinds.ts';
+import { UNRESERVED_BODY_BYTES_MAX, RENDERED_HTML_BYTES_MAX } from '#core/limits.ts';
 import type { MemoryShare, MemoryNeed } from '#core/flow/memory.ts';
 import type { AbortableBodyMemory } from '#net/fetch/load.ts';
 import { kindFromMediaType } from '#net/types/sniff.ts';
@@ -16,7 +16,7 @@ const MEMORY_PER_BYTE = { held: 2.5, work: 6, file: 20 } as const;
 const FILE_WORK_BYTES_MAX = 30_000_000;
 
 /** Returns the memory needed to read and store a fetched body. An unknown kind counts as the most expensive. */
-export function readingMemory(kind: Kind | null, bytes: number): MemoryNeed {
+export function memoryToRead(kind: BodyKind | null, bytes: number): MemoryNeed {
   const { held, work, file } = MEMORY_PER_BYTE;
   const ofText = kind !== null && kindFacts(kind).body !== 'bytes';
   const most = ofText ? work * bytes : Math.min(file * bytes, FILE_WORK_BYTES_MAX);
@@ -24,17 +24,17 @@ export function readingMemory(kind: Kind | null, bytes: number): MemoryNeed {
 }
 
 /** Returns the memory needed while a body arrives, including that of extraction, which then never has to wait. */
-export function downloadMemory(kind: Kind | null, bytes: number): MemoryNeed {
-  return { held: bytes, work: readingMemory(kind, bytes).work };
+export function memoryToDownload(kind: BodyKind | null, bytes: number): MemoryNeed {
+  return { held: bytes, work: memoryToRead(kind, bytes).work };
 }
 
-export const MEMORY_BEFORE_FETCH: MemoryNeed = readingMemory('html', UNRESERVED_BODY_BYTES_MAX);
-export const MEMORY_BEFORE_RENDER: MemoryNeed = readingMemory('html', RENDER_BYTES_MAX);
+export const MEMORY_BEFORE_FETCH: MemoryNeed = memoryToRead('html', UNRESERVED_BODY_BYTES_MAX);
+export const MEMORY_BEFORE_RENDER: MemoryNeed = memoryToRead('html', RENDERED_HTML_BYTES_MAX);
 
 /**
  * Combines the needs of two bodies. They are extracted one after the other, so the larger `work` is enough for both.
  */
-export function combinedNeed(one: MemoryNeed, other: MemoryNeed): MemoryNeed {
+export function combineMemoryNeeds(one: MemoryNeed, other: MemoryNeed): MemoryNeed {
   return { held: one.held + other.held, work: Math.max(one.work, other.work) };
 }
 
@@ -42,10 +42,10 @@ export function combinedNeed(one: MemoryNeed, other: MemoryNeed): MemoryNeed {
  * Creates functions that reserve memory while a body arrives.
  * @param alreadyHeld memory that the call already holds
  */
-export function bodyMemory(share: MemoryShare, alreadyHeld: MemoryNeed): AbortableBodyMemory {
+export function createBodyMemory(share: MemoryShare, alreadyHeld: MemoryNeed): AbortableBodyMemory {
   const need = (mediaType: string | null, bytes: number) => {
     const [essence = ''] = (mediaType ?? '').toLowerCase().split(';');
-    return combinedNeed(alreadyHeld, downloadMemory(kindFromMediaType(essence.trim()), bytes));
+    return combineMemoryNeeds(alreadyHeld, memoryToDownload(kindFromMediaType(essence.trim()), bytes));
   };
   return {
     tryTake: (mediaType, bytes) => share.tryTake(need(mediaType, bytes)),
@@ -57,11 +57,11 @@ export function bodyMemory(share: MemoryShare, alreadyHeld: MemoryNeed): Abortab
  * Copies a value so that the larger value that contains it can be freed. A substring, for example, keeps the whole
  * string in memory.
  */
-export function detachedCopy<T>(value: T): T {
+export function copyDetached<T>(value: T): T {
   return structuredClone(value);
 }
 
 /** Returns a copy of the lines; `null` for a long document, because its lines are read from the store when needed. */
-export function linesIfShort(lines: readonly string[], bytes: number): readonly string[] | null {
-  return bytes <= PAGE_LINES_IN_MEMORY_BYTES_MAX ? detachedCopy(lines) : null;
+export function copyLinesIfShort(lines: readonly string[], bytes: number): readonly string[] | null {
+  return bytes <= PAGE_LINES_IN_MEMORY_BYTES_MAX ? copyDetached(lines) : null;
 }

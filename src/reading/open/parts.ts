@@ -15,7 +15,7 @@ export function firstPageOfNextPart({ snapshot }: OpenResult): number | null {
 }
 
 /** Opens one part of a page; `null` if the part cannot be opened, so that the call continues with the other parts. */
-export async function openPart(
+export async function openPagePart(
   request: OpenRequest,
   signal: AbortSignal,
   deps: OpenPageDeps,

@@ -1,19 +1,19 @@
 import { fail, PeriscopeError } from '#core/failures/failure.ts';
-import type { Extracted } from '#extract/extractor.ts';
+import type { ExtractedText } from '#extract/extractor.ts';
 import { URL_CHARS_MAX } from '#core/limits.ts';
 import { createFence, truncateUrl } from '#core/text/text.ts';
 import { fileAddress } from '#core/document/file-facts.ts';
 import type { RunWithCpuLock } from '#core/flow/turns.ts';
 import { PLACEHOLDER_PAGE_URL } from '#extract/html/markdown/urls.ts';
 import { newDocument } from '#storage/pages/documents.ts';
-import { snapshotKey, mayHaveScriptedUrl } from '#storage/pages/snapshots.ts';
+import { computeSnapshotKey, mayHaveScriptedUrl } from '#storage/pages/snapshots.ts';
 import type { SnapshotStore } from '#storage/pages/snapshots.ts';
-import type { Snapshot } from '#storage/pages/stored-page.ts';
-import { extractWithCpuLock, urlSetByScript } from './extract-page.ts';
-import { describePagePart, pagePartWords } from '#reading/part-words.ts';
-import { documentUrlNotes } from '#reading/page-result.ts';
-import { detachedCopy, linesIfShort } from './page-memory.ts';
-import { documentPinnedUntil } from '#reading/reader.ts';
+import type { PageSnapshotRecord } from '#storage/pages/stored-page.ts';
+import { extractWithCpuLock, findScriptedUrl } from './extract-page.ts';
+import { describePagePart, composePagePartWords } from '#reading/part-words.ts';
+import { describeScriptedUrl } from '#reading/page-result.ts';
+import { copyDetached, copyLinesIfShort } from './page-memory.ts';
+import { computePinEnd } from '#reading/reader.ts';
 import type { PageToShow, ReaderDeps } from '#reading/reader.ts';
 
 type BrowserPage = {
@@ -64,10 +64,10 @@ export async function storeBrowserPage(
   const { document } = stored;
   // Each reading has its own key. Otherwise a later reading would replace this snapshot, and this one could not be
   // purged.
-  const key = await snapshotKey(url, `private to ${subject}`, `live ${document.id}`);
+  const key = await computeSnapshotKey(url, `private to ${subject}`, `live ${document.id}`);
   // The fragment is ignored, because it may come from the requested URL or a link, so it does not prove that a script
   // set the URL.
-  const documentUrl = urlSetByScript(page.finalUrl, page.documentUrl.replace(/#.*$/su, ''));
+  const documentUrl = findScriptedUrl(page.finalUrl, page.documentUrl.replace(/#.*$/su, ''));
   const snapshot = snapshotOf(
     { url, documentUrl: documentUrl === null ? null : truncateUrl(documentUrl) },
     key,
@@ -77,7 +77,7 @@ export async function storeBrowserPage(
       extractMs: now - started,
     },
   );
-  await deps.snapshots.save(snapshot, stored, documentPinnedUntil(deps), null);
+  await deps.snapshots.save(snapshot, stored, computePinEnd(deps), null);
   const cut = page.isCut
     ? [
         'The page exceeds the size limit: its end is missing. To read it, call browser_read with the selector of a part.',
@@ -88,12 +88,12 @@ export async function storeBrowserPage(
       ? [`The page's address is longer than ${URL_CHARS_MAX} characters: its end is left out.`]
       : [];
   return {
-    ...detachedCopy({ document, shownUrl: url, pages: extraction.pages, urlByScript: mayHaveScriptedUrl(snapshot) }),
+    ...copyDetached({ document, shownUrl: url, pages: extraction.pages, urlByScript: mayHaveScriptedUrl(snapshot) }),
     fetchedAt: now,
-    lines: linesIfShort(extraction.lines, document.byteCount),
+    lines: copyLinesIfShort(extraction.lines, document.byteCount),
     notes: [
-      ...(await documentUrlNotes(documentUrl)),
-      ...describePagePart(pagePartWords(extraction.pages, url, 'live')),
+      ...(await describeScriptedUrl(documentUrl)),
+      ...describePagePart(composePagePartWords(extraction.pages, url, 'live')),
       ...extraction.cuts,
       ...cut,
       ...long,
@@ -121,9 +121,9 @@ const MEDIA_TYPE = 'text/html';
 function snapshotOf(
   { url, documentUrl }: { url: string; documentUrl: string | null },
   key: string,
-  extraction: Extracted,
+  extraction: ExtractedText,
   { now, extractMs }: { now: number; extractMs: number },
-): Snapshot {
+): PageSnapshotRecord {
   return {
     key,
     canonicalUrl: url,

@@ -6,18 +6,18 @@ import type { LoadedPage } from '#net/fetch/load.ts';
 import { truncateUrl } from '#core/text/text.ts';
 import { restoreAnchors, newDocument } from '#storage/pages/documents.ts';
 import type { NewDocument } from '#storage/pages/documents.ts';
-import type { Snapshot } from '#storage/pages/stored-page.ts';
+import type { PageSnapshotRecord } from '#storage/pages/stored-page.ts';
 import { readCrawlerDirectives } from '#extract/html/page-metadata.ts';
 import { loadMarkdownTwin, NO_SITE_FACTS, readSiteFacts } from './markdown-twin.ts';
 import {
-  combinedNeed,
-  detachedCopy,
-  linesIfShort,
-  bodyMemory,
+  combineMemoryNeeds,
+  copyDetached,
+  copyLinesIfShort,
+  createBodyMemory,
   MEMORY_BEFORE_RENDER,
-  readingMemory,
+  memoryToRead,
 } from './page-memory.ts';
-import { pageNotes, siteConfigNotes } from '#reading/page-result.ts';
+import { listPageNotes, siteConfigNotes } from '#reading/page-result.ts';
 import { extractOrRender } from './extract-page.ts';
 import type { ExtractedPage } from './extract-page.ts';
 import type { OpenResult, OpenPageDeps, OpenRequest, SnapshotToStore } from '#reading/opened.ts';
@@ -75,7 +75,7 @@ async function documentOf(
   const isPrivate = key === keys.own;
   const page = await newDocument(extraction, isPrivate ? deps.subject : null);
   const { etag, lastModified } = loaded;
-  const { document, named, snapshot } = detachedCopy({
+  const { document, named, snapshot } = copyDetached({
     document: page.document,
     named: page.named,
     snapshot: {
@@ -105,10 +105,10 @@ async function documentOf(
         documentUrl: documentUrl === null ? null : truncateUrl(documentUrl),
         explanation: extraction.explanation,
       },
-    } satisfies Snapshot,
+    } satisfies PageSnapshotRecord,
   });
-  const notes = [...siteConfigNotes(request, snapshot.meta.siteconfig), ...(await pageNotes(document, snapshot))];
-  const lines = linesIfShort(extraction.lines, document.byteCount);
+  const notes = [...siteConfigNotes(request, snapshot.meta.siteconfig), ...(await listPageNotes(document, snapshot))];
+  const lines = copyLinesIfShort(extraction.lines, document.byteCount);
   const shown = { document, snapshot, isPrivate, shownUrl: snapshot.finalUrl, lines, notes };
   return {
     page: { ...page, document, named },
@@ -155,16 +155,16 @@ async function readWithTwin(
   signal: AbortSignal,
   deps: OpenPageDeps,
 ): Promise<{ read: ExtractedPage; twin: FreshPage | null; llmsTxt: string | null; said: ReturnType<typeof saidOf> }> {
-  const own = readingMemory(loaded.kind, loaded.size);
+  const own = memoryToRead(loaded.kind, loaded.size);
   await share.take(own, signal);
   const isOffered = request.mode === 'auto' && hasHtmlBody(loaded.kind);
   const facts = isOffered ? await readSiteFacts(new URL(loaded.finalUrl).origin, signal, deps) : NO_SITE_FACTS;
   // A site config named in the call applies to HTML, so the Markdown version is not used.
   const mayHaveTwin = isOffered && request.siteconfig === undefined;
-  const twin = mayHaveTwin ? await loadMarkdownTwin(loaded, facts, bodyMemory(share, own), signal, deps) : null;
-  const need = twin === null ? own : combinedNeed(own, readingMemory(twin.kind, twin.size));
+  const twin = mayHaveTwin ? await loadMarkdownTwin(loaded, facts, createBodyMemory(share, own), signal, deps) : null;
+  const need = twin === null ? own : combineMemoryNeeds(own, memoryToRead(twin.kind, twin.size));
   await share.take(need, signal);
-  const makeRoom = () => share.take(combinedNeed(need, MEMORY_BEFORE_RENDER), signal);
+  const makeRoom = () => share.take(combineMemoryNeeds(need, MEMORY_BEFORE_RENDER), signal);
   const read = await extractOrRender(twin ?? loaded, request, signal, { ...deps, makeRoom });
   const said = saidOf(loaded, deps);
   for (const source of [loaded, twin]) if (source !== null) Object.assign(source, { text: null, bytes: NO_BYTES });

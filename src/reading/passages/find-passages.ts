@@ -1,28 +1,28 @@
 import type { Viewport } from '#core/document/document.ts';
 import { findFailure } from '#core/failures/failure.ts';
 import type { Failure } from '#core/failures/failure.ts';
-import type { PageBinding } from '#client/cursors.ts';
+import type { CursorPageBinding } from '#client/cursors.ts';
 import type { Pause } from '#core/flow/turns.ts';
 import { noPause } from '#core/flow/turns.ts';
-import { cursorForMessage, findCursor, pageBinding, documentPinnedUntil } from '#reading/reader.ts';
+import { sanitizeCursorForMessage, findCursor, toPageBinding, computePinEnd } from '#reading/reader.ts';
 import type { ReaderDeps } from '#reading/reader.ts';
 import { splitIntoChunks } from '#reading/find/find-matches.ts';
-import { openBatch } from '#reading/open/open-batch.ts';
+import { openPagesInParallel } from '#reading/open/open-batch.ts';
 import type { OpenPageDeps, OpenResult } from '#reading/opened.ts';
-import { PAGE_END_NOT_STORED_NOTE, describeSearchedPart, pagePartWords } from '#reading/part-words.ts';
+import { PAGE_END_NOT_STORED_NOTE, describeSearchedPart, composePagePartWords } from '#reading/part-words.ts';
 import { PASSAGES_CONCURRENCY, CPU_LOCK_CHARS_MIN } from '#reading/limits.ts';
 import { parseQuestion } from '#ranking/question.ts';
 import { PassageRanking } from '#ranking/rank.ts';
 import type { RankedPassage } from '#ranking/passage.ts';
-import { rankDocuments, dropWeakPassages } from './rank-documents.ts';
+import { rankDocuments, dropWeakerPassages } from './rank-documents.ts';
 import type { RankedDocumentResult } from './rank-documents.ts';
-import { firstPageOfNextPart, openPart, PAGE_PARTS_PER_CALL_MAX, withoutFragment } from '#reading/open/parts.ts';
+import { firstPageOfNextPart, openPagePart, PAGE_PARTS_PER_CALL_MAX, withoutFragment } from '#reading/open/parts.ts';
 import { refuseHitIfAiDisallowed } from '#reading/refuse-search-hit.ts';
 import { openAtFragment } from '#reading/open/fragments.ts';
 
 /** A document to search: a page, or one part of a page. */
 type SearchedDocument = {
-  binding: PageBinding;
+  binding: CursorPageBinding;
   chunks: () => AsyncIterable<{ firstLine: number; lines: readonly string[] }>;
   bytes: number;
   /** Cursor of the document; `null` until one is needed. */
@@ -31,7 +31,7 @@ type SearchedDocument = {
 
 type Asked = { name: string; documents: SearchedDocument[]; failure: Failure | null; notes: string[] };
 
-export type Passage = {
+export type FoundPassage = {
   url: string;
   title: string | null;
   documentId: string;
@@ -45,7 +45,7 @@ export type Passage = {
   lead: { line: number; text: string } | null;
 };
 
-export type SearchedPage = {
+export type PageSearchReport = {
   asked: string;
   url: string | null;
   title: string | null;
@@ -82,7 +82,7 @@ export async function findBestPassages(
   signal: AbortSignal,
   onDone: (done: number) => void,
   deps: Deps,
-): Promise<{ passages: Passage[]; pages: SearchedPage[] }> {
+): Promise<{ passages: FoundPassage[]; pages: PageSearchReport[] }> {
   const [opened, known] = await Promise.all([openAll(urls, signal, onDone, deps), knownAll(cursors, deps)]);
   const asked = eachDocumentOnce([...opened, ...known]);
   const documents = asked.flatMap((one) => one.documents);
@@ -104,13 +104,13 @@ export async function findBestPassages(
     seen.add(key);
     found.push({ ...passage, score: ranked.score });
   }
-  const passages = dropWeakPassages(found, question);
+  const passages = dropWeakerPassages(found, question);
   const searched = { documents, texts, passages, ranking };
   const pages = await Promise.all(asked.map((one) => pageOf(one, searched, deps)));
   return { passages, pages };
 }
 
-type ScoredPassage = Passage & { score: number };
+type ScoredPassage = FoundPassage & { score: number };
 
 /** Number of extra passages to rank, because passages with equal text are shown only once. */
 const SPARE = 10;
@@ -121,7 +121,7 @@ async function openAll(
   onDone: (done: number) => void,
   deps: Deps,
 ): Promise<Asked[]> {
-  const entries = await openBatch(
+  const entries = await openPagesInParallel(
     urls,
     (url, either) => openParts(url, either, deps),
     PASSAGES_CONCURRENCY,
@@ -133,7 +133,7 @@ async function openAll(
     const documents = page.parts.map((opened): SearchedDocument => {
       const { document, lines } = opened;
       return {
-        binding: pageBinding(opened),
+        binding: toPageBinding(opened),
         chunks: () => (lines === null ? deps.documents.scan(document.id) : splitIntoChunks(lines)),
         bytes: document.byteCount,
         cursor: null,
@@ -147,18 +147,18 @@ async function knownAll(cursors: readonly string[], deps: Deps): Promise<Asked[]
   return Promise.all(
     cursors.map(async (cursor): Promise<Asked> => {
       const failed = (failure: Failure): Asked => ({
-        name: cursorForMessage(cursor),
+        name: sanitizeCursorForMessage(cursor),
         documents: [],
         failure,
         notes: [],
       });
       try {
         const view = await findCursor(cursor, deps);
-        if (view === null) return failed({ code: 'unknown_cursor', cursor: cursorForMessage(cursor) });
+        if (view === null) return failed({ code: 'unknown_cursor', cursor: sanitizeCursorForMessage(cursor) });
         const { page } = view;
         if (page === null) return failed(IS_LIST);
         if ((await deps.documents.origin(page.documentId)) === null) return failed(NOT_STORED);
-        const part = pagePartWords(page.pages, page.url, page.isLive === true ? 'live' : 'address');
+        const part = composePagePartWords(page.pages, page.url, page.isLive === true ? 'live' : 'address');
         const chunks = () => deps.documents.scan(page.documentId);
         const document = { binding: page, chunks, bytes: page.lineCount * LINE_BYTES_USUAL, cursor };
         return {
@@ -206,7 +206,7 @@ async function shown(
   { source, lines, lead, headings }: RankedPassage,
   { documents, texts }: Pick<Searched, 'documents' | 'texts'>,
   deps: Deps,
-): Promise<Passage | null> {
+): Promise<FoundPassage | null> {
   const document = documents[source];
   if (document === undefined) return null;
   const { documentId, url, title } = document.binding;
@@ -236,7 +236,7 @@ async function pageOf(
   { name, documents: own, failure, notes }: Asked,
   { documents, texts, passages, ranking }: Searched,
   deps: Deps,
-): Promise<SearchedPage> {
+): Promise<PageSearchReport> {
   const [first] = own;
   const ids = new Set(own.map(({ binding }) => binding.documentId));
   const count = passages.filter(({ documentId }) => ids.has(documentId)).length;
@@ -258,7 +258,7 @@ async function pageOf(
 type Searched = {
   documents: readonly SearchedDocument[];
   texts: readonly RankedDocumentResult[];
-  passages: readonly Passage[];
+  passages: readonly FoundPassage[];
   ranking: PassageRanking;
 };
 
@@ -278,7 +278,7 @@ type PageInParts = { parts: OpenResult[]; notes: string[] };
  * @throws {PeriscopeError} as `openPage` does for the first part
  */
 async function openParts(url: string, signal: AbortSignal, deps: OpenPageDeps & ReaderDeps): Promise<PageInParts> {
-  const request = { requestedUrl: url, mode: 'auto', holdUntil: documentPinnedUntil(deps) } as const;
+  const request = { requestedUrl: url, mode: 'auto', holdUntil: computePinEnd(deps) } as const;
   const { opened } = await openAtFragment(request, signal, deps);
   await refuseHitIfAiDisallowed(opened, url, deps);
   const parts = [opened];
@@ -286,7 +286,7 @@ async function openParts(url: string, signal: AbortSignal, deps: OpenPageDeps & 
   const first = opened.snapshot.meta.pages?.first ?? 1;
   if (first > 1) return openParts(withoutFragment(url), signal, deps);
   for (let next = firstPageOfNextPart(opened); next !== null && parts.length < PAGE_PARTS_PER_CALL_MAX;) {
-    const part = await openPart({ ...request, requestedUrl: withoutFragment(url), firstPage: next }, signal, deps);
+    const part = await openPagePart({ ...request, requestedUrl: withoutFragment(url), firstPage: next }, signal, deps);
     if (part === null) break;
     parts.push(part);
     next = firstPageOfNextPart(part);
@@ -295,7 +295,7 @@ async function openParts(url: string, signal: AbortSignal, deps: OpenPageDeps & 
 }
 
 function unreadNotes({ snapshot, shownUrl: url }: OpenResult): string[] {
-  const part = pagePartWords(snapshot.meta.pages, url);
+  const part = composePagePartWords(snapshot.meta.pages, url);
   if (part === null) return [];
   const { words, isLast, isCut, next } = part;
   if (isLast) return isCut ? [`It was read as far as ${words}. ${PAGE_END_NOT_STORED_NOTE}`] : [];
@@ -303,6 +303,6 @@ function unreadNotes({ snapshot, shownUrl: url }: OpenResult): string[] {
 }
 
 function partSearchedNotes({ snapshot, shownUrl: url }: OpenResult): string[] {
-  const part = pagePartWords(snapshot.meta.pages, url);
+  const part = composePagePartWords(snapshot.meta.pages, url);
   return part === null ? [] : [describeSearchedPart(part)];
 }

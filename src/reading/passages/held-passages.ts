@@ -5,10 +5,10 @@ import { noPause } from '#core/flow/turns.ts';
 import { visibleText } from '#core/text/visible-text.ts';
 import { oneLine } from '#core/text/text.ts';
 import { canonicalizeUrl } from '#net/fetch/canonical-url.ts';
-import { newestOf, pageKeys } from '#reading/open/page-keys.ts';
+import { chooseNewerCopy, computeSnapshotKeys } from '#reading/open/page-keys.ts';
 import type { OpenPageDeps } from '#reading/opened.ts';
 import { CPU_LOCK_CHARS_MIN } from '#reading/limits.ts';
-import { documentPinnedUntil } from '#reading/reader.ts';
+import { computePinEnd } from '#reading/reader.ts';
 import type { ReaderDeps } from '#reading/reader.ts';
 import { parseQuestion } from '#ranking/question.ts';
 import { PassageRanking } from '#ranking/rank.ts';
@@ -34,15 +34,15 @@ export async function findStoredHitPassages(
   const keys = await Promise.all(
     urls.map(async (url) => ({
       url,
-      keys: await pageKeys(canonicalizeUrl(url), { requestedUrl: url, mode: 'auto' }, deps.subject),
+      keys: await computeSnapshotKeys(canonicalizeUrl(url), { requestedUrl: url, mode: 'auto' }, deps.subject),
     })),
   );
   const all = keys.flatMap(({ keys: { own, shared } }) => (shared === null ? [own] : [own, shared]));
-  const stored = all.length === 0 ? [] : await deps.snapshots.findAndHold(all, documentPinnedUntil(deps));
+  const stored = all.length === 0 ? [] : await deps.snapshots.findAndHold(all, computePinEnd(deps));
   let bytes = 0;
   const unread: string[] = [];
   const held = keys.flatMap(({ url, keys: own }) => {
-    const page = newestOf(own, stored);
+    const page = chooseNewerCopy(own, stored);
     if (page === null || !deps.mayShow(page.snapshot.finalUrl)) return [];
     if (bytes + page.document.byteCount > HELD_BYTES_MAX) {
       unread.push(url);

@@ -90,7 +90,7 @@ type Scored = { score: number; text: readonly string[]; headings: readonly strin
  * If the best passage has an identifier from the question, such as `maxAge`, removes weak passages. A weak passage
  * stays if it has an identifier that no passage before it has.
  */
-export function dropWeakPassages<P extends Scored>(passages: readonly P[], question: string): P[] {
+export function dropWeakerPassages<P extends Scored>(passages: readonly P[], question: string): P[] {
   const [best] = passages;
   const wanted = parseQuestion(question).identifiers.map(({ text }) => foldForSearch(text));
   if (best === undefined || wanted.length === 0) return [...passages];

@@ -1,20 +1,20 @@
 import type { DrawnFile, FileToDraw } from '#core/document/file-facts.ts';
 import { fileAddress, parseFileAddress, isFileAddress } from '#core/document/file-facts.ts';
-import type { Kind } from '#core/document/kinds.ts';
+import type { BodyKind } from '#core/document/kinds.ts';
 import { fail } from '#core/failures/failure.ts';
 import type { MemoryShare } from '#core/flow/memory.ts';
-import { PICTURE_PIXELS_MAX, MINUTE_MS } from '#core/limits.ts';
+import { DRAWN_PICTURE_PIXELS_MAX, MINUTE_MS } from '#core/limits.ts';
 import { redactUrl } from '#core/secrets/secret-addresses.ts';
 import { readPictureHeader } from '#extract/image/header.ts';
 import type { PictureHeader } from '#extract/image/header.ts';
 import { blankCostlyStreams } from '#extract/pdf/drawn/guard-streams.ts';
 import { canonicalizeUrl } from '#net/fetch/canonical-url.ts';
-import { checkStoredAddress } from '#net/fetch/gate.ts';
+import { checkStoredPageUrl } from '#net/fetch/gate.ts';
 import { HttpError, loadPage } from '#net/fetch/load.ts';
-import { preferenceNotes } from '#net/robots/content-signals.ts';
+import { describeAiPreferences } from '#net/robots/content-signals.ts';
 import { sniffFile } from '#net/types/file-type.ts';
 import { quoteErrorPage } from '#reading/open/error-page.ts';
-import { bodyMemory, MEMORY_BEFORE_FETCH, readingMemory } from '#reading/open/page-memory.ts';
+import { createBodyMemory, MEMORY_BEFORE_FETCH, memoryToRead } from '#reading/open/page-memory.ts';
 import type { OpenPageDeps } from '#reading/opened.ts';
 
 /** Draws a picture, or a page of a PDF, as a JPEG that fits a result. */
@@ -70,15 +70,15 @@ const NO_BROWSER = 'the operator has not enabled it, or there is no browser';
 async function loadFile(url: string, share: MemoryShare, signal: AbortSignal, deps: ViewDeps): Promise<ViewedFile> {
   if (isFileAddress(url)) return storedFile(url, share, signal, deps);
   const canonicalUrl = canonicalizeUrl(url);
-  checkStoredAddress(canonicalUrl, deps.net.policy);
+  checkStoredPageUrl(canonicalUrl, deps.net.policy);
   await deps.worksOn(canonicalUrl);
   const held = heldFile(deps.subject, canonicalUrl, deps.now());
   if (held !== null) {
-    await share.take(readingMemory(held.kind, held.bytes.length), signal);
+    await share.take(memoryToRead(held.kind, held.bytes.length), signal);
     return held;
   }
   await share.take(MEMORY_BEFORE_FETCH, signal);
-  const memory = bodyMemory(share, NOTHING_ELSE);
+  const memory = createBodyMemory(share, NOTHING_ELSE);
   const loaded = await loadPage({ requestedUrl: canonicalUrl, signal, memory }, deps.net).catch(
     async (error: unknown) => {
       throw error instanceof HttpError ? await quoteErrorPage(error, signal, deps.inTurn) : error;
@@ -87,8 +87,8 @@ async function loadFile(url: string, share: MemoryShare, signal: AbortSignal, de
   if (loaded.notModified) return fail({ code: 'fetch_failed', url: redactUrl(canonicalUrl), reason: UNASKED });
   const { kind, mediaType, bytes, finalUrl } = loaded;
   requireViewable(kind, mediaType, finalUrl);
-  await share.take(readingMemory(kind, bytes.length), signal);
-  const file = { url: finalUrl, kind, mediaType, bytes, notes: preferenceNotes(loaded.preferences, false) };
+  await share.take(memoryToRead(kind, bytes.length), signal);
+  const file = { url: finalUrl, kind, mediaType, bytes, notes: describeAiPreferences(loaded.preferences, false) };
   if (kind === 'pdf') holdFile(deps.subject, canonicalUrl, file, deps.now());
   return file;
 }
@@ -106,14 +106,14 @@ async function storedFile(url: string, share: MemoryShare, signal: AbortSignal, 
   const address = fileAddress(id);
   await deps.worksOn(address);
   if (facts.bytes > deps.fileBytesMax) fail({ code: 'too_large', url: address, limitBytes: deps.fileBytesMax });
-  await share.take(readingMemory(null, facts.bytes), signal);
+  await share.take(memoryToRead(null, facts.bytes), signal);
   const bytes = await deps.files.read(facts);
   const { kind, mediaType } = sniffFile(facts.mediaType, facts.name, bytes);
   requireViewable(kind, mediaType, address);
   return { url: address, kind, mediaType, bytes, notes: [] };
 }
 
-function requireViewable(kind: Kind, mediaType: string, url: string): void {
+function requireViewable(kind: BodyKind, mediaType: string, url: string): void {
   if (kind !== 'image' && kind !== 'pdf') fail({ code: 'not_viewable', url: redactUrl(url), mediaType });
 }
 
@@ -125,8 +125,8 @@ function drawablePicture({ url, bytes }: ViewedFile): PictureHeader {
   const picture = readPictureHeader(bytes);
   if (picture === null) return failView(url, 'it is broken or incomplete');
   const { width, height } = picture.size ?? { width: 0, height: 0 };
-  if (picture.format !== 'SVG' && width * height > PICTURE_PIXELS_MAX) {
-    const most = `${PICTURE_PIXELS_MAX / 1_000_000} million`;
+  if (picture.format !== 'SVG' && width * height > DRAWN_PICTURE_PIXELS_MAX) {
+    const most = `${DRAWN_PICTURE_PIXELS_MAX / 1_000_000} million`;
     return failView(url, `it has ${width} × ${height} pixels, more than the ${most} that are drawn`);
   }
   return picture;
@@ -143,7 +143,7 @@ const HELD_MS = 2 * MINUTE_MS;
  */
 const HELD_BYTES_MAX = 6_000_000;
 
-type ViewedFile = { url: string; kind: Kind; mediaType: string; bytes: Uint8Array; notes: string[] };
+type ViewedFile = { url: string; kind: BodyKind; mediaType: string; bytes: Uint8Array; notes: string[] };
 
 type Held = { subject: string; url: string; until: number; file: ViewedFile };
 

@@ -4,11 +4,11 @@ import { BRAVE_QUERY_CHARS_MAX, BRAVE_QUERY_WORDS_MAX, SEARCH_RAW_HITS_MAX } fro
 import { FETCH_ATTEMPTS_MAX } from '#net/limits.ts';
 import { retryAfterSeconds, retryDelay } from '#net/fetch/network-error.ts';
 import { parseJson } from '#core/text/json.ts';
-import { sendProviderRequest, failUnavailable, requestProvider } from '#search/provider.ts';
+import { sendProviderRequest, failProviderUnavailable, requestProvider } from '#search/provider.ts';
 import { readHits, joinWithinChars, waitForRateLimit } from '#search/engine.ts';
 import type { HitFields, SearchRateLimiter } from '#search/engine.ts';
 import type {
-  HttpAnswer,
+  ProviderResponse,
   ProviderAnswer,
   SearchHttp,
   SearchProvider,
@@ -38,7 +38,7 @@ export function braveProvider(deps: BraveDeps): SearchProvider {
       const request = braveRequest(query, deps.key, deps.userAgent);
       const answer = await send(request, time, deps);
       const found = readBraveAnswer(parseJson(answer.text), query);
-      if (found === null) failUnavailable('brave', 'its answer does not have the documented form');
+      if (found === null) failProviderUnavailable('brave', 'its answer does not have the documented form');
       return { ...found, notes: [...request.notes, ...found.notes] };
     },
   };
@@ -48,7 +48,7 @@ async function send(
   request: { url: string; headers: Record<string, string> },
   time: SearchTime,
   deps: BraveDeps,
-): Promise<HttpAnswer> {
+): Promise<ProviderResponse> {
   for (let attempt = 1; ; attempt += 1) {
     await waitForRateLimit('brave', deps.limiter, time, deps.http);
     const answer = await sendProviderRequest(
@@ -260,12 +260,12 @@ const FIELDS: ReadonlyMap<string, string> = new Map(
  * Returns true if a retry may help, after a rate limit or a server error. An exhausted quota does not recover before
  * the deadline.
  */
-function mayPass(answer: HttpAnswer): boolean {
+function mayPass(answer: ProviderResponse): boolean {
   return answer.status >= 500 || (answer.status === TOO_MANY && readError(answer).code !== 'QUOTA_LIMITED');
 }
 
 /** Converts an error answer to a failure (API reference: 400, 403, 404, 422, 429 and their codes). */
-function braveFailure(answer: HttpAnswer, windows: readonly RateWindow[]): Failure {
+function braveFailure(answer: ProviderResponse, windows: readonly RateWindow[]): Failure {
   const provider = 'brave';
   const { status } = answer;
   const { code, locations } = readError(answer);
@@ -305,7 +305,7 @@ function badValue(field: string): Failure {
   };
 }
 
-function readError(answer: HttpAnswer): { code: string | null; locations: string[][] } {
+function readError(answer: ProviderResponse): { code: string | null; locations: string[][] } {
   const parsed = errorBody.safeParse(parseJson(answer.text));
   const error = parsed.success ? (parsed.data.error ?? parsed.data.errors?.[0]) : undefined;
   if (error === undefined) return { code: null, locations: [] };

@@ -2,10 +2,10 @@ import * as z from 'zod';
 import { fail } from '#core/failures/failure.ts';
 import { SECOND_MS } from '#core/limits.ts';
 import { cancelBody } from '#net/fetch/read-body.ts';
-import { DATE_AND_SEARCH_FILTERS, dayIn, engineProvider, readHits } from '#search/engine.ts';
+import { DATE_AND_SEARCH_FILTERS, dayOfTime, engineProvider, readHits } from '#search/engine.ts';
 import type { EngineResults } from '#search/engine.ts';
-import { failUnavailable } from '#search/provider.ts';
-import type { HttpAnswer, SearchHttp, SearchProvider, SearchQuery } from '#search/provider.ts';
+import { failProviderUnavailable } from '#search/provider.ts';
+import type { ProviderResponse, SearchHttp, SearchProvider, SearchQuery } from '#search/provider.ts';
 
 declare global {
   /**
@@ -77,7 +77,7 @@ const NO_CREDITS =
   'the account has no AI Gateway credits left; its owner can add some on the AI Gateway page of the Cloudflare dashboard';
 
 async function noBinding(): Promise<never> {
-  return failUnavailable('cloudflare', NO_BINDING);
+  return failProviderUnavailable('cloudflare', NO_BINDING);
 }
 
 async function spendOne(spend: CloudflareSearch['spend']): Promise<void> {
@@ -100,7 +100,8 @@ async function sendEither(
 ): Promise<Response> {
   const [first, ...others] = shapes;
   const [other] = others;
-  if (first === undefined || other === undefined) return failUnavailable('cloudflare', 'no request could be made');
+  if (first === undefined || other === undefined)
+    return failProviderUnavailable('cloudflare', 'no request could be made');
   const answer = await understood(websearch(first(query)));
   if (answer !== null) return answer;
   shapes = [other, first];
@@ -127,11 +128,11 @@ function readCloudflare(body: unknown, query: SearchQuery): EngineResults | null
   if (!parsed.success) return null;
   const found = 'result' in parsed.data ? parsed.data.result : parsed.data;
   const items = 'items' in found ? found.items : found.results;
-  const raw = readHits(items, item, ({ lastModifiedDate, ...hit }) => ({ ...hit, age: dayIn(lastModifiedDate) }));
+  const raw = readHits(items, item, ({ lastModifiedDate, ...hit }) => ({ ...hit, age: dayOfTime(lastModifiedDate) }));
   const asked = limitOf(query);
   return { raw, more: raw.length >= asked && asked < RESULTS_MAX, fromFirst: true };
 }
 
-function reasonFor({ status }: HttpAnswer): string | null {
+function reasonFor({ status }: ProviderResponse): string | null {
   return status === 402 ? NO_CREDITS : null;
 }

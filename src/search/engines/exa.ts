@@ -1,6 +1,13 @@
 import { SNIPPET_CHARS_MAX } from '#core/limits.ts';
 import * as z from 'zod';
-import { countThroughPage, dayIn, freshnessDays, engineProvider, readHits, readResultsList } from '#search/engine.ts';
+import {
+  countThroughPage,
+  dayOfTime,
+  parseFreshness,
+  engineProvider,
+  readHits,
+  readResultsList,
+} from '#search/engine.ts';
 import type { EngineResults, KeyedEngineDeps } from '#search/engine.ts';
 import { SEARCH_RAW_HITS_MAX } from '#search/limits.ts';
 import { requestProvider } from '#search/provider.ts';
@@ -42,7 +49,7 @@ const NEVER = ['search_lang', 'ui_lang', 'goggles'] as const;
  */
 function exaBody(query: SearchQuery, now: number): object {
   const { country } = query;
-  const days = freshnessDays(query.freshness, now);
+  const days = parseFreshness(query.freshness, now);
   return {
     query: query.query,
     type: 'auto',
@@ -63,7 +70,7 @@ function readExa(body: unknown, query: SearchQuery): EngineResults | null {
   const raw = readHits(results, result, ({ url, title, publishedDate, highlights }) => {
     const [description, ...others] = highlights ?? [];
     const extraSnippets = query.extra_snippets === true ? others : [];
-    return { url, title, description, extraSnippets, age: dayIn(publishedDate) };
+    return { url, title, description, extraSnippets, age: dayOfTime(publishedDate) };
   });
   return { raw, more: results.length >= asked && asked < SEARCH_RAW_HITS_MAX, fromFirst: true };
 }

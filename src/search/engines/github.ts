@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import type { RateWindow } from '#client/pace/search-limiter.ts';
 import { MINUTE_MS, SECOND_MS } from '#core/limits.ts';
-import { dayIn, freshnessDays, engineProvider, SEARCH_FILTERS, readHits } from '#search/engine.ts';
+import { dayOfTime, parseFreshness, engineProvider, SEARCH_FILTERS, readHits } from '#search/engine.ts';
 import type { EngineResults, FreeEngineDeps } from '#search/engine.ts';
 import { requestProvider } from '#search/provider.ts';
-import type { HttpAnswer, SearchProvider, SearchQuery } from '#search/provider.ts';
+import type { ProviderResponse, SearchProvider, SearchQuery } from '#search/provider.ts';
 
 const ENDPOINT = 'https://api.github.com/search';
 /** GitHub's maximum length of a query in characters. It rejects longer ones. */
@@ -57,7 +57,7 @@ const TOO_MANY = 'too many searches came from the network address of this server
 
 function searchUrl(query: SearchQuery, now: number): string {
   const isAboutIssues = ABOUT_ISSUES.test(query.query);
-  const days = freshnessDays(query.freshness, now);
+  const days = parseFreshness(query.freshness, now);
   const when = days === null ? '' : ` ${isAboutIssues ? 'updated' : 'pushed'}:${days.from}..${days.to}`;
   const parameters = new URLSearchParams({
     q: `${query.query.slice(0, QUERY_CHARS_MAX - when.length)}${when}`,
@@ -74,12 +74,12 @@ function readGitHub(body: unknown, query: SearchQuery): EngineResults | null {
     url: item.html_url,
     title: item.full_name ?? item.title,
     description: item.description ?? item.body,
-    age: dayIn(item.pushed_at ?? item.updated_at),
+    age: dayOfTime(item.pushed_at ?? item.updated_at),
   }));
   return { raw, more: parsed.data.total_count > query.count * ((query.offset ?? 0) + 1) };
 }
 
-function windowsOf({ headers }: HttpAnswer, now: number): RateWindow[] {
+function windowsOf({ headers }: ProviderResponse, now: number): RateWindow[] {
   const [limit, remaining, resetAt] = ['limit', 'remaining', 'reset'].map((name) =>
     Number.parseInt(headers.get(`x-ratelimit-${name}`) ?? '', 10),
   );

@@ -4,7 +4,7 @@ import { parseJson } from '#core/text/json.ts';
 import { DATE_AND_SEARCH_FILTERS, engineProvider, readHits } from '#search/engine.ts';
 import type { EngineResults } from '#search/engine.ts';
 import { requestProvider } from '#search/provider.ts';
-import type { HttpAnswer, SearchHttp, SearchProvider, SearchQuery } from '#search/provider.ts';
+import type { ProviderResponse, SearchHttp, SearchProvider, SearchQuery } from '#search/provider.ts';
 import type { RawHit } from '#search/tidy-hits.ts';
 
 type HostedDeps = { userAgent: string; http: SearchHttp };
@@ -66,7 +66,7 @@ export function hostedProvider(name: keyof typeof HOSTS, { userAgent, http }: Ho
 
 const NEVER = [...DATE_AND_SEARCH_FILTERS, 'offset'] as const;
 
-function messageIn({ headers, text }: HttpAnswer): unknown {
+function messageIn({ headers, text }: ProviderResponse): unknown {
   if (!/^text\/event-stream\b/i.test(headers.get('content-type') ?? '')) return parseJson(text);
   for (const line of text.split(/\r?\n/)) {
     const message = line.startsWith('data:') ? parseJson(line.slice(5)) : undefined;

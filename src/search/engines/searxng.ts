@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { redactUrl } from '#core/secrets/secret-addresses.ts';
-import { dayIn, engineProvider, looksLikeHtml, readHits } from '#search/engine.ts';
+import { dayOfTime, engineProvider, looksLikeHtml, readHits } from '#search/engine.ts';
 import type { EngineResults } from '#search/engine.ts';
-import { failUnavailable, requestProvider } from '#search/provider.ts';
-import type { HttpAnswer, SafeSearch, SearchHttp, SearchProvider, SearchQuery } from '#search/provider.ts';
-import { trimEndOf } from '#core/text/text.ts';
+import { failProviderUnavailable, requestProvider } from '#search/provider.ts';
+import type { ProviderResponse, SafeSearch, SearchHttp, SearchProvider, SearchQuery } from '#search/provider.ts';
+import { trimEndMatching } from '#core/text/text.ts';
 
 type SearxngDeps = { base: string; userAgent: string; http: SearchHttp };
 
@@ -43,20 +43,23 @@ function readSearxng(body: unknown): EngineResults | null {
   const { results, unresponsive_engines } = parsed.data;
   const silent = unresponsive_engines?.length ?? 0;
   if (results.length === 0 && silent > 0) {
-    failUnavailable('searxng', `none of its search engines found anything, and ${silent} of them did not answer`);
+    failProviderUnavailable(
+      'searxng',
+      `none of its search engines found anything, and ${silent} of them did not answer`,
+    );
   }
   const raw = readHits(results, result, ({ url, title, content: description, publishedDate }) => ({
     url,
     title,
     description,
-    age: dayIn(publishedDate),
+    age: dayOfTime(publishedDate),
   }));
   const notes = silent === 0 ? [] : [`searxng: ${silent} of its search engines did not answer.`];
   return { raw, more: raw.length > 0, notes };
 }
 
 /** Explains an error by the documentation of SearXNG's search API and its limiter. */
-function reasonFor(answer: HttpAnswer): string | null {
+function reasonFor(answer: ProviderResponse): string | null {
   const { status } = answer;
   if (status === 401) return 'it asks for a sign-in (HTTP 401)';
   if (status === 403) return NO_JSON;
@@ -102,7 +105,7 @@ export function searxngRequest(
   url.username = '';
   url.password = '';
   url.hash = '';
-  url.pathname = `${trimEndOf(url.pathname, /\//).replace(/\/search$/, '')}/search`;
+  url.pathname = `${trimEndMatching(url.pathname, /\//).replace(/\/search$/, '')}/search`;
   const timeRange = query.freshness === undefined ? undefined : TIME_RANGES.get(query.freshness);
   const language = languageOf(query);
   url.searchParams.set('q', query.query);

@@ -2,10 +2,10 @@ import * as z from 'zod';
 import type { RateWindow } from '#client/pace/search-limiter.ts';
 import { DAY_MS, SECOND_MS } from '#core/limits.ts';
 import { parseJson } from '#core/text/json.ts';
-import { freshnessDays, engineProvider, SEARCH_FILTERS, readHits } from '#search/engine.ts';
+import { parseFreshness, engineProvider, SEARCH_FILTERS, readHits } from '#search/engine.ts';
 import type { EngineResults, FreeEngineDeps } from '#search/engine.ts';
 import { requestProvider } from '#search/provider.ts';
-import type { HttpAnswer, SearchProvider, SearchQuery } from '#search/provider.ts';
+import type { ProviderResponse, SearchProvider, SearchQuery } from '#search/provider.ts';
 import { textOfHtml } from '#search/tidy-hits.ts';
 
 const ENDPOINT = 'https://api.stackexchange.com/2.3/search/excerpts';
@@ -52,7 +52,7 @@ export function stackExchangeProvider({ userAgent, http, limiter }: FreeEngineDe
 }
 
 function searchUrl(query: SearchQuery, now: number): string {
-  const days = freshnessDays(query.freshness, now);
+  const days = parseFreshness(query.freshness, now);
   const seconds = (day: string) => String(Date.parse(`${day}T00:00:00Z`) / SECOND_MS);
   const parameters = new URLSearchParams({
     site: 'stackoverflow',
@@ -86,7 +86,7 @@ function readStackExchange(body: unknown): EngineResults | null {
  * Returns the rate limits that an answer reports. `backoff` becomes an exhausted window, and the daily quota a window
  * of one day.
  */
-function windowsOf({ text }: HttpAnswer): RateWindow[] {
+function windowsOf({ text }: ProviderResponse): RateWindow[] {
   const { success, data } = wrapper.safeParse(parseJson(text));
   if (!success) return [];
   const { backoff, quota_max: limit, quota_remaining: remaining } = data;
@@ -104,7 +104,7 @@ function windowsOf({ text }: HttpAnswer): RateWindow[] {
 const PACE: RateWindow = { limit: 1, windowMs: SECOND_MS, remaining: null, resetMs: null };
 
 /** Explains an error. The API answers most errors with status 400 and a name in `error_name`. */
-function reasonFor({ status, text }: HttpAnswer): string | null {
+function reasonFor({ status, text }: ProviderResponse): string | null {
   const { success, data } = wrapper.safeParse(parseJson(text));
   if (!success || status === 200 || data.error_name !== 'throttle_violation') return null;
   return 'too many searches came from the network address of this server';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import {
   countThroughPage,
-  freshnessDays,
+  parseFreshness,
   engineProvider,
   SEARCH_FILTERS,
   readHits,
@@ -49,7 +49,7 @@ export function tavilyProvider({ key, userAgent, http }: KeyedEngineDeps): Searc
 const CUT_NOTE = `tavily takes ${QUERY_CHARS_MAX} characters: the end of the query was left out.`;
 
 function tavilyBody(query: SearchQuery, now: number): object {
-  const days = freshnessDays(query.freshness, now);
+  const days = parseFreshness(query.freshness, now);
   return {
     query: joinWithinChars(query.query.split(' '), QUERY_CHARS_MAX),
     search_depth: 'basic',

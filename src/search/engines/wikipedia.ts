@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { dayIn, engineProvider, readHits } from '#search/engine.ts';
+import { dayOfTime, engineProvider, readHits } from '#search/engine.ts';
 import type { EngineResults, FreeEngineDeps } from '#search/engine.ts';
 import { requestProvider } from '#search/provider.ts';
 import type { SearchProvider, SearchQuery } from '#search/provider.ts';
@@ -70,7 +70,7 @@ function readWikipedia(body: unknown, query: SearchQuery): EngineResults | null 
   const raw = readHits(parsed.data.query.search, result, ({ title, snippet, timestamp }) => {
     const page = encodeURIComponent(title.replaceAll(' ', '_')).replaceAll('%2F', '/').replaceAll('%3A', ':');
     const url = `${originFor(query)}/wiki/${page}`;
-    return { url, title, description: textOfHtml(snippet ?? ''), age: dayIn(timestamp) };
+    return { url, title, description: textOfHtml(snippet ?? ''), age: dayOfTime(timestamp) };
   });
   return { raw, more: parsed.data.continue !== undefined && parsed.data.continue !== null };
 }

@@ -2,12 +2,12 @@ import { and, asc, count, desc, eq, isNull, lte, or, sql } from 'drizzle-orm';
 import type { SQL } from 'drizzle-orm';
 import type { Db } from '#storage/db.ts';
 import { people } from '#storage/schema.ts';
-import { addPagesStatements } from './round-pages.ts';
+import { createAddPagesStatements } from './round-pages.ts';
 import type { NewRoundPage } from './round-pages.ts';
 import { followPages, follows } from './schema.ts';
-import type { FoundPages, RoundResult } from './schema.ts';
+import type { DiscoveryResult, RoundOutcomeCounts } from './schema.ts';
 
-export type { FoundPages, PageOutcome, RoundResult } from './schema.ts';
+export type { DiscoveryResult, PageOutcome, RoundOutcomeCounts } from './schema.ts';
 
 /** A followed page or site, as stored. Times in ms. */
 export type Follow = typeof follows.$inferSelect;
@@ -146,7 +146,7 @@ export class FollowStore {
       .onConflictDoNothing();
     const [, , , found, counted, had, bytes] = await this.#db.batch([
       insert,
-      addPagesStatements(this.#db, id, [first]),
+      createAddPagesStatements(this.#db, id, [first]),
       this.#beginning(id, isBegun ? 0 : -1, createdAt),
       ...this.#looking(subject, url, scope),
     ]);
@@ -161,7 +161,7 @@ export class FollowStore {
       .where(eq(follows.id, id));
   }
 
-  async foundPages(id: string, found: FoundPages): Promise<void> {
+  async foundPages(id: string, found: DiscoveryResult): Promise<void> {
     await this.#db.update(follows).set({ found }).where(eq(follows.id, id));
   }
 
@@ -221,7 +221,7 @@ export class FollowStore {
   }
 
   /** Ends a round. A repeated call changes nothing. */
-  async endRound(id: string, round: number, result: RoundResult, now: number): Promise<void> {
+  async endRound(id: string, round: number, result: RoundOutcomeCounts, now: number): Promise<void> {
     await this.#db
       .update(follows)
       .set({ run: null, endedAt: now, result })

@@ -41,7 +41,11 @@ export class RoundPages {
       .select({ n: count() })
       .from(followPages)
       .where(and(eq(followPages.follow, follow), ne(followPages.state, 'excluded')));
-    const [[before], , [after]] = await this.#db.batch([counted, addPagesStatements(this.#db, follow, found), counted]);
+    const [[before], , [after]] = await this.#db.batch([
+      counted,
+      createAddPagesStatements(this.#db, follow, found),
+      counted,
+    ]);
     return (after?.n ?? 0) - (before?.n ?? 0);
   }
 
@@ -175,7 +179,7 @@ function ahead(follow: string, isWhole: boolean, after: number) {
 }
 
 /** Statements that add pages. Pages over the limit are stored as `excluded`. The total is at most twice the limit. */
-export function addPagesStatements(db: Db, follow: string, found: readonly NewRoundPage[]) {
+export function createAddPagesStatements(db: Db, follow: string, found: readonly NewRoundPage[]) {
   // `INSERT … SELECT` needs all columns in the order of the table.
   const added = sql`SELECT id, key, most + place, url, via, names, NULL, NULL, NULL,
       CASE WHEN there + place <= pages_max THEN 'new' ELSE 'excluded' END, NULL, 0, 0, NULL

@@ -26,8 +26,8 @@ export const follows = sqliteTable(
     startedAt: integer('started_at'),
     endedAt: integer('ended_at'),
     nextAt: integer('next_at').notNull(),
-    found: text('found', { mode: 'json' }).$type<FoundPages>().notNull(),
-    result: text('result', { mode: 'json' }).$type<RoundResult>(),
+    found: text('found', { mode: 'json' }).$type<DiscoveryResult>().notNull(),
+    result: text('result', { mode: 'json' }).$type<RoundOutcomeCounts>(),
     /** Texts that vary with every fetch of a page, such as counters. They do not count as changes. */
     varying: text('varying', { mode: 'json' }).$type<string[]>().notNull(),
     /** True if the owner lets every user search these pages. */
@@ -43,9 +43,9 @@ export const follows = sqliteTable(
   ],
 );
 
-export type FoundPages = { ways: { via: string; count: number }[]; leftOut: { reason: string; count: number }[] };
+export type DiscoveryResult = { ways: { via: string; count: number }[]; leftOut: { reason: string; count: number }[] };
 
-export type RoundResult = Partial<Record<PageOutcome, number>>;
+export type RoundOutcomeCounts = Partial<Record<PageOutcome, number>>;
 
 /**
  * `first`: stored for the first time; `same`: unchanged; `failed`: not read in this round; `full`: not stored, because

@@ -3,9 +3,9 @@ import type { SQL } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
 import { mainLines } from '#core/document/document.ts';
 import type { Document, Extraction, LaterAnchors } from '#core/document/document.ts';
-import { DOCUMENT_PIN_STEP_MS } from '#core/limits.ts';
+import { OPENED_DOCUMENT_PIN_EXTRA_MS } from '#core/limits.ts';
 import { fail } from '#core/failures/failure.ts';
-import { CHUNKS_PER_READ, CHUNK_BYTES_MAX, CHUNK_BYTES_TARGET } from '#storage/limits.ts';
+import { CHUNKS_PER_READ_MAX, CHUNK_BYTES_MAX, CHUNK_BYTES_TARGET } from '#storage/limits.ts';
 import { SEARCHABLE_START, toSearchableText } from '#core/text/seen-text.ts';
 import type { SearchableChunk } from '#core/text/seen-text.ts';
 import { sha256Hex, utf8Bytes } from '#core/text/text.ts';
@@ -36,7 +36,7 @@ export class DocumentStore {
   }
 
   /** Link targets with their lines, and link targets in later parts; none if the document is no longer stored. */
-  async anchors(documentId: string): Promise<Anchors> {
+  async anchors(documentId: string): Promise<DocumentAnchors> {
     const [row] = await this.#db.select().from(documentAnchors).where(eq(documentAnchors.documentId, documentId));
     return restoreAnchors(row ?? { anchors: [], later: null });
   }
@@ -111,7 +111,7 @@ export class DocumentStore {
       const from = next;
       const chunks = await this.#read((db) => chunksFrom(db, documentId, from));
       for (const { firstLine, lines } of chunks) next = firstLine + lines.length;
-      const isLast = chunks.length < CHUNKS_PER_READ;
+      const isLast = chunks.length < CHUNKS_PER_READ_MAX;
       this.#memory.keep(documentId, chunks, isLast && next > 0 ? next : null);
       yield* chunks;
       if (isLast) return;
@@ -172,7 +172,7 @@ function chunksFrom(db: Db, documentId: string, line: number) {
     .from(documentChunks)
     .where(and(eq(documentChunks.documentId, documentId), gte(documentChunks.firstLine, line)))
     .orderBy(asc(documentChunks.firstLine))
-    .limit(CHUNKS_PER_READ);
+    .limit(CHUNKS_PER_READ_MAX);
 }
 
 /** Facts about a stored document. */
@@ -185,11 +185,11 @@ export type DocumentOrigin = Pick<Document, 'lineCount' | 'restStart'> & {
   isLive: boolean;
 };
 
-export type Anchors = { lines: ReadonlyMap<string, number>; later: LaterAnchors };
+export type DocumentAnchors = { lines: ReadonlyMap<string, number>; later: LaterAnchors };
 
 type StoredAnchors = Pick<typeof documentAnchors.$inferSelect, 'anchors' | 'later'>;
 
-export function restoreAnchors({ anchors, later }: StoredAnchors): Anchors {
+export function restoreAnchors({ anchors, later }: StoredAnchors): DocumentAnchors {
   return {
     lines: new Map(anchors),
     later: later === null ? { pages: new Map(), isWhole: true } : { ...later, pages: new Map(later.pages) },
@@ -252,7 +252,7 @@ export async function pinDocument(db: Db, documentId: string, until: number): Pr
  * Pins the documents of snapshots. Skips documents that are already pinned for almost as long, so that a frequently
  * opened page is not written each time.
  * @param which a condition on `snapshots`
- * @param until end of the pin (ms); an existing pin may end up to {@link DOCUMENT_PIN_STEP_MS} earlier
+ * @param until end of the pin (ms); an existing pin may end up to {@link OPENED_DOCUMENT_PIN_EXTRA_MS} earlier
  */
 export function pinStatement(db: Db, which: SQL, until: number) {
   return (
@@ -266,7 +266,7 @@ export function pinStatement(db: Db, which: SQL, until: number) {
         and(
           which,
           eq(documents.id, snapshots.documentId),
-          sql`+${documents.heldUntil} < ${until - DOCUMENT_PIN_STEP_MS}`,
+          sql`+${documents.heldUntil} < ${until - OPENED_DOCUMENT_PIN_EXTRA_MS}`,
         ),
       )
   );

@@ -1,10 +1,10 @@
 import { and, asc, lte, not, sql } from 'drizzle-orm';
 import type { SQL } from 'drizzle-orm';
-import { DROP_BYTES_PER_BATCH, DROP_DOCUMENTS_PER_BATCH } from '#core/limits.ts';
+import { DELETED_BYTES_PER_BATCH_MAX, DELETED_DOCUMENTS_PER_BATCH_MAX } from '#core/limits.ts';
 import type { Db } from '#storage/db.ts';
 import { SWEEP_BATCHES_MAX } from '#storage/limits.ts';
 import { documents, snapshots } from '#storage/schema.ts';
-import { unindexText } from '#storage/search/search-index.ts';
+import { createUnindexStatements } from '#storage/search/search-index.ts';
 import { IS_CITED_OR_FOLLOWED, HAS_ONLY_LIVE_SNAPSHOTS } from './snapshots.ts';
 
 type Candidate = { id: string; byteCount: number };
@@ -42,7 +42,7 @@ export class DocumentEviction {
 
   /** Deletes the documents that no cursor shows at `now`, with their snapshots. */
   drop(ids: readonly string[], now: number): Promise<DropResult> {
-    return this.#drop(sql`${documentIdIn(ids)} AND documents.held_until <= ${now} AND NOT ${IS_CITED_OR_FOLLOWED}`);
+    return this.#drop(sql`${hasDocumentId(ids)} AND documents.held_until <= ${now} AND NOT ${IS_CITED_OR_FOLLOWED}`);
   }
 
   /**
@@ -51,7 +51,7 @@ export class DocumentEviction {
    */
   dropUnreachable(ids: readonly string[], now: number): Promise<DropResult> {
     return this.#drop(
-      sql`${documentIdIn(ids)} AND documents.held_until <= ${now} AND NOT ${IS_CITED_OR_FOLLOWED} AND ${HAS_ONLY_LIVE_SNAPSHOTS}`,
+      sql`${hasDocumentId(ids)} AND documents.held_until <= ${now} AND NOT ${IS_CITED_OR_FOLLOWED} AND ${HAS_ONLY_LIVE_SNAPSHOTS}`,
     );
   }
 
@@ -61,13 +61,13 @@ export class DocumentEviction {
       .from(documents)
       .where(which)
       .orderBy(asc(documents.heldUntil))
-      .limit(DROP_DOCUMENTS_PER_BATCH);
+      .limit(DELETED_DOCUMENTS_PER_BATCH_MAX);
   }
 
   async #drop(which: SQL): Promise<DropResult> {
     const db = this.#db;
     const [, , snapshotsGone, documentsGone] = await db.batch([
-      ...unindexText(db, which),
+      ...createUnindexStatements(db, which),
       db
         .delete(snapshots)
         .where(sql`snapshots.document_id IN (SELECT documents.id FROM documents WHERE ${which})`)
@@ -84,7 +84,7 @@ export class DocumentEviction {
 }
 
 /** A condition on `documents`. All IDs are in one parameter, because the number of parameters is limited. */
-export function documentIdIn(ids: readonly string[]): SQL {
+export function hasDocumentId(ids: readonly string[]): SQL {
   return sql`documents.id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`;
 }
 
@@ -108,7 +108,7 @@ export async function sweepDocuments(store: DocumentEviction, now: number, maxBy
   let seen = await store.unreachable(now);
   while (seen.length > 0 && batches < SWEEP_BATCHES_MAX) {
     batches += 1;
-    add(unreachable, await store.dropUnreachable(firstOf(seen, DROP_BYTES_PER_BATCH), now));
+    add(unreachable, await store.dropUnreachable(firstOf(seen, DELETED_BYTES_PER_BATCH_MAX), now));
     seen = await store.unreachable(now);
   }
   let textBytes = await store.textBytes();
@@ -116,7 +116,10 @@ export async function sweepDocuments(store: DocumentEviction, now: number, maxBy
     const candidates = await store.leastRecentlyHeld(now);
     if (candidates.length === 0) return { unreachable, evicted, textBytes, state: 'over the ceiling, all held' };
     batches += 1;
-    const dropped = await store.drop(firstOf(candidates, Math.min(textBytes - maxBytes, DROP_BYTES_PER_BATCH)), now);
+    const dropped = await store.drop(
+      firstOf(candidates, Math.min(textBytes - maxBytes, DELETED_BYTES_PER_BATCH_MAX)),
+      now,
+    );
     add(evicted, dropped);
     textBytes -= dropped.bytes;
   }

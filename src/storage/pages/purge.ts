@@ -2,9 +2,9 @@ import { and, eq, isNull, lt, or, sql } from 'drizzle-orm';
 import type { SQL } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import type { Db } from '#storage/db.ts';
-import { documentIdIn } from './eviction.ts';
+import { hasDocumentId } from './eviction.ts';
 import { documents, snapshots } from '#storage/schema.ts';
-import { unindexText } from '#storage/search/search-index.ts';
+import { createUnindexStatements } from '#storage/search/search-index.ts';
 import { IS_CITED, IS_FOLLOWED, IS_CITED_OR_FOLLOWED, HAS_NO_SNAPSHOT } from './snapshots.ts';
 import { DocumentTextCache } from './text-memory.ts';
 
@@ -88,7 +88,7 @@ export class SnapshotPurge {
           AND snapshots.key NOT IN (SELECT value FROM json_each(${JSON.stringify(rows.map((row) => row.key))})))`,
       })
       .from(documents)
-      .where(documentIdIn(rows.map((row) => row.documentId)));
+      .where(hasDocumentId(rows.map((row) => row.documentId)));
     const alone = found.filter(({ isShared }) => isShared === 0);
     const isOver = ({ heldUntil, owner, isCited, isFollowed }: (typeof alone)[number]) =>
       isCited === 0 && isFollowed === 0 && (heldUntil <= now || owner !== null);
@@ -108,10 +108,10 @@ export class SnapshotPurge {
     now: number,
   ): Promise<{ keys: string[]; fate: PurgeEffect; privateGone: string[] }> {
     const db = this.#once;
-    const orphaned = sql`${documentIdIn(rows.map((row) => row.documentId))} AND ${HAS_NO_SNAPSHOT}`;
+    const orphaned = sql`${hasDocumentId(rows.map((row) => row.documentId))} AND ${HAS_NO_SNAPSHOT}`;
     const [removed, , , dropped, stays] = await db.batch([
       db.delete(snapshots).where(asSelected(rows)).returning({ key: snapshots.key, documentId: snapshots.documentId }),
-      ...unindexText(db, orphaned),
+      ...createUnindexStatements(db, orphaned),
       db
         .delete(documents)
         // A pin does not protect a private document, because only its owner, who is deleting it, has cursors on it.

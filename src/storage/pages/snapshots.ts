@@ -8,15 +8,20 @@ import { chunksWithLines, toDocument, pinDocument, pinStatement, insertDocument 
 import { siteCacheQueries } from './sites.ts';
 import type { SiteStore } from './sites.ts';
 import type { NewDocument } from './documents.ts';
-import type { Snapshot, StoredPage } from './stored-page.ts';
+import type { PageSnapshotRecord, StoredPage } from './stored-page.ts';
 import { chunksOf, DocumentTextCache } from './text-memory.ts';
 import { documentChunks, documents, BROWSER_SNAPSHOT_MODE, snapshots } from '#storage/schema.ts';
-import { createIndexStatements, indexQueued, queueForIndex, unindexText } from '#storage/search/search-index.ts';
+import {
+  createIndexStatements,
+  indexQueuedDocuments,
+  createQueueStatement,
+  createUnindexStatements,
+} from '#storage/search/search-index.ts';
 
 /** Maximum chunks that are read together with a page: as many as a call shows of a whole page. */
 const CHUNKS_WITH_PAGE = 3;
 
-export type { Rendering } from '#storage/schema.ts';
+export type { RenderingRecord } from '#storage/schema.ts';
 
 /** True if no snapshot shows the document, so that only existing cursors reach it. A condition on `documents`. */
 export const HAS_NO_SNAPSHOT = sql`NOT EXISTS (SELECT 1 FROM snapshots WHERE snapshots.document_id = documents.id)`;
@@ -37,7 +42,7 @@ export const HAS_ONLY_LIVE_SNAPSHOTS = sql`NOT EXISTS (SELECT 1 FROM snapshots
   WHERE snapshots.document_id = documents.id AND snapshots.mode <> ${BROWSER_SNAPSHOT_MODE})`;
 
 /** A stored page in a list. */
-export type ListedPage = {
+export type ListedStoredPage = {
   key: string;
   url: string;
   title: string | null;
@@ -50,7 +55,7 @@ export type ListedPage = {
 };
 
 /** @returns true if a script may have set `finalUrl` by navigation or through the history API */
-export function mayHaveScriptedUrl({ mode, meta }: Pick<Snapshot, 'mode' | 'meta'>): boolean {
+export function mayHaveScriptedUrl({ mode, meta }: Pick<PageSnapshotRecord, 'mode' | 'meta'>): boolean {
   const { rendering, documentUrl } = meta;
   if (mode === BROWSER_SNAPSHOT_MODE) return documentUrl !== null;
   if (rendering?.outcome !== 'shown') return false;
@@ -58,7 +63,7 @@ export function mayHaveScriptedUrl({ mode, meta }: Pick<Snapshot, 'mode' | 'meta
 }
 
 /** Additional data that is needed to open a page. */
-export type OpeningNeeds = {
+export type OpeningReads = {
   /** Store and origin of the site's data to read; `null` if the data is cached. */
   sites: { store: SiteStore; origin: string } | null;
   /** The lines to show; `null` to read none. */
@@ -66,7 +71,7 @@ export type OpeningNeeds = {
 };
 
 /** SHA-256 of the canonical URL, the request headers on which a page may vary, and the mode. */
-export function snapshotKey(canonicalUrl: string, varyHeaders: string, mode: string): Promise<string> {
+export function computeSnapshotKey(canonicalUrl: string, varyHeaders: string, mode: string): Promise<string> {
   return sha256Hex([canonicalUrl, varyHeaders, mode].join('\n'));
 }
 
@@ -104,7 +109,7 @@ export class SnapshotStore {
   async findToOpen(
     keys: readonly string[],
     until: number | null,
-    { sites, lines }: OpeningNeeds,
+    { sites, lines }: OpeningReads,
   ): Promise<StoredPage[]> {
     const db = this.#db;
     const ofThese = sqlInList(keys);
@@ -160,7 +165,7 @@ export class SnapshotStore {
   async listed(
     which: { keys: readonly string[] } | { documents: readonly string[] },
     subject: string,
-  ): Promise<ListedPage[]> {
+  ): Promise<ListedStoredPage[]> {
     const wanted =
       'keys' in which
         ? sql`${snapshots.key} IN (SELECT value FROM json_each(${JSON.stringify(which.keys)}))`
@@ -191,7 +196,7 @@ export class SnapshotStore {
    * is indexed afterwards in steps, so that other requests can read and write in between.
    * @param known ID of the document that the snapshot showed before; its text is not sent again
    */
-  async save(snapshot: Snapshot, page: NewDocument, until: number, known: string | null): Promise<void> {
+  async save(snapshot: PageSnapshotRecord, page: NewDocument, until: number, known: string | null): Promise<void> {
     const db = this.#db;
     const { id, byteCount } = page.document;
     const row = { ...snapshot, documentId: id };
@@ -202,19 +207,19 @@ export class SnapshotStore {
     const indexed = !isSearched || isLong ? [] : await createIndexStatements(db, page);
     const isThere = known === id && (await pinDocument(db, id, until));
     await db.batch([
-      ...unindexText(db, leftBy(snapshot.key, id)),
+      ...createUnindexStatements(db, leftBy(snapshot.key, id)),
       ...(isThere ? [] : insertDocument(db, page, snapshot.fetchedAt, until)),
       upsert,
       // If the site has forbidden indexing since the text was indexed, the text is removed from the index.
-      ...(snapshot.meta.isUnindexed === true ? unindexText(db, isThis) : []),
-      ...(isSearched ? [queueForIndex(db, isThis)] : []),
+      ...(snapshot.meta.isUnindexed === true ? createUnindexStatements(db, isThis) : []),
+      ...(isSearched ? [createQueueStatement(db, isThis)] : []),
       ...indexed,
     ]);
     // Cached, because the reader of a page is likely to scroll in it.
     this.#memory.keep(id, chunksOf(page.chunks), page.document.lineCount);
     this.#memory.showsNow(snapshot.key, id);
     this.#memory.keepPage({ snapshot, document: page.document, owner: page.owner });
-    if (isSearched && isLong) await indexQueued(db, Infinity, isThis);
+    if (isSearched && isLong) await indexQueuedDocuments(db, Infinity, isThis);
   }
 
   async revalidated(key: string, now: number): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Document } from '#core/document/document.ts';
 import type { SnapshotMeta } from '#storage/schema.ts';
 
-export type Snapshot = {
+export type PageSnapshotRecord = {
   key: string;
   canonicalUrl: string;
   /** Canonical URL of the response, after redirects. */
@@ -15,4 +15,4 @@ export type Snapshot = {
 };
 
 /** `owner`: the only subject that may see a private document; `null` for public ones. */
-export type StoredPage = { snapshot: Snapshot; document: Document; owner: string | null };
+export type StoredPage = { snapshot: PageSnapshotRecord; document: Document; owner: string | null };

@@ -1,7 +1,7 @@
 import { setBounded } from '#core/flow/remember.ts';
 import type { SearchableText } from '#core/text/seen-text.ts';
 import type { StoredPage } from './stored-page.ts';
-import { CACHED_TEXT_AGE_MS_MAX, TEXT_CACHE_BYTES_MAX, TEXT_OF_DOCUMENT_BYTES_MAX } from '#storage/limits.ts';
+import { CACHED_TEXT_AGE_MS_MAX, TEXT_CACHE_BYTES_MAX, CACHED_DOCUMENT_BYTES_MAX } from '#storage/limits.ts';
 
 /** Maximum snapshots for which an isolate caches the ID of their document. They take 200 KB. */
 const SNAPSHOTS_REMEMBERED_MAX = 1_000;
@@ -74,7 +74,7 @@ export class DocumentTextCache {
     for (const chunk of chunks) {
       if (kept.chunks.some(({ firstLine }) => firstLine === chunk.firstLine)) continue;
       const bytes = bytesOf(chunk);
-      if (kept.bytes + bytes > TEXT_OF_DOCUMENT_BYTES_MAX) break;
+      if (kept.bytes + bytes > CACHED_DOCUMENT_BYTES_MAX) break;
       kept.chunks.push(chunk);
       kept.bytes += bytes;
       this.#bytes += bytes;
@@ -88,7 +88,7 @@ export class DocumentTextCache {
     const kept = this.#used(documentId);
     if (kept?.chunks.includes(chunk) !== true) return;
     const bytes = bytesOfText(seen.text);
-    if (kept.bytes + bytes > TEXT_OF_DOCUMENT_BYTES_MAX) return;
+    if (kept.bytes + bytes > CACHED_DOCUMENT_BYTES_MAX) return;
     chunk.seen = seen;
     kept.bytes += bytes;
     this.#bytes += bytes;

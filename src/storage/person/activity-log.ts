@@ -41,8 +41,8 @@ export type UsedClient = { id: string; usedAt: number; name: string | null };
 export type ActivityPage = { deeds: StoredActivity[]; next: number | null };
 
 /** Calls and failures of one tool or day. `p50`, `p95`: percentiles of the latency in ms. */
-export type ToolUse = { tool: string; calls: number; errors: number; p50: number; p95: number };
-export type DayUse = { day: string; calls: number; errors: number };
+export type CallsOfTool = { tool: string; calls: number; errors: number; p50: number; p95: number };
+export type CallsOfDay = { day: string; calls: number; errors: number };
 
 export type UsedSession = { name: string; usedAt: number; url: string | null; title: string | null };
 
@@ -166,7 +166,7 @@ export class ActivityLog {
     return { clients: clients.map(({ client }) => client), days: days.map(({ day }) => day) };
   }
 
-  use(since: number): { tools: ToolUse[]; days: DayUse[] } {
+  use(since: number): { tools: CallsOfTool[]; days: CallsOfDay[] } {
     const rows = this.#sql
       .exec<{ tool: string; ms: number; error: string | null }>(
         `SELECT tool, ms, error FROM activity WHERE is_call = 1 AND at >= ? ORDER BY ms`,
@@ -181,7 +181,7 @@ export class ActivityLog {
       p95: calls[Math.ceil(calls.length * 0.95) - 1]?.ms ?? 0,
     }));
     const days = this.#sql
-      .exec<DayUse>(
+      .exec<CallsOfDay>(
         `SELECT ${DAY} AS day, count(*) AS calls, sum(error IS NOT NULL) AS errors FROM activity
          WHERE is_call = 1 AND at >= ? GROUP BY day ORDER BY day`,
         since,

@@ -1,18 +1,18 @@
-import { FILE_PIECE_BYTES, MINUTE_MS } from '#core/limits.ts';
+import { STORED_FILE_PIECE_BYTES, MINUTE_MS } from '#core/limits.ts';
 import type { FileFacts } from '#core/document/file-facts.ts';
-import { FILE_LIFETIME_MS, FILES_MAX } from '#storage/limits.ts';
+import { FILE_LIFETIME_MS, FILES_PER_SUBJECT_MAX } from '#storage/limits.ts';
 
 /** Time without data after which an upload counts as abandoned. */
 const FILE_UNFINISHED_MS = 15 * MINUTE_MS;
 
 /** Maximum bytes of one file (`each`), and of all files of the user (`together`). */
-export type FileLimits = { each: number; together: number };
+export type FileByteLimits = { each: number; together: number };
 
 /**
  * Reason for not storing a file. `each`, `together`, `count`: the limit that was reached. `gone`: the earlier pieces of
  * the file were deleted.
  */
-export type NotStoredReason = 'each' | 'together' | 'count' | 'gone';
+export type FileNotStoredReason = 'each' | 'together' | 'count' | 'gone';
 
 type Row = { id: string; name: string; media_type: string; sha256: string; bytes: number; taken_at: number };
 
@@ -25,7 +25,7 @@ export class PersonFiles {
   /** Tests replace the clock. */
   clock: () => number = Date.now;
   /** Tests lower the limit. */
-  filesMax = FILES_MAX;
+  filesMax = FILES_PER_SUBJECT_MAX;
   readonly #storage: DurableObjectStorage;
   readonly #sql: SqlStorage;
   readonly #bucket: BucketPieces | null;
@@ -47,7 +47,7 @@ export class PersonFiles {
   }
 
   /**
-   * Adds a piece of {@link FILE_PIECE_BYTES}; the last piece may be shorter. The first piece creates the file. If there
+   * Adds a piece of {@link STORED_FILE_PIECE_BYTES}; the last piece may be shorter. The first piece creates the file. If there
    * is no room, the file is deleted.
    */
   async add(
@@ -55,14 +55,14 @@ export class PersonFiles {
     session: string,
     number: number,
     piece: Uint8Array,
-    limits: FileLimits,
-  ): Promise<NotStoredReason | null> {
+    limits: FileByteLimits,
+  ): Promise<FileNotStoredReason | null> {
     const now = this.clock();
     this.#sweep(now);
     const hasBegun = this.#has(id);
     if (number > 0 && !hasBegun) return 'gone';
     if (!hasBegun && this.#count() >= this.filesMax) return 'count';
-    const noRoom = this.#noRoom(id, number * FILE_PIECE_BYTES + piece.byteLength, limits);
+    const noRoom = this.#noRoom(id, number * STORED_FILE_PIECE_BYTES + piece.byteLength, limits);
     if (noRoom !== null) {
       await this.#dropAll([id]);
       return noRoom;
@@ -73,7 +73,7 @@ export class PersonFiles {
       this.#sql.exec(
         `INSERT INTO files VALUES (?, '', '', '', ?, ?, ?, 0) ON CONFLICT (id) DO UPDATE SET bytes = excluded.bytes, taken_at = ?`,
         id,
-        number * FILE_PIECE_BYTES + piece.byteLength,
+        number * STORED_FILE_PIECE_BYTES + piece.byteLength,
         session,
         now,
         now,
@@ -176,7 +176,7 @@ export class PersonFiles {
     return this.#sql.exec<{ count: number }>('SELECT count(*) AS count FROM files').one().count;
   }
 
-  #noRoom(id: string, bytes: number, { each, together }: FileLimits): NotStoredReason | null {
+  #noRoom(id: string, bytes: number, { each, together }: FileByteLimits): FileNotStoredReason | null {
     if (bytes > each) return 'each';
     const others = this.#sql
       .exec<{ bytes: number }>('SELECT coalesce(sum(bytes), 0) AS bytes FROM files WHERE id <> ?', id)

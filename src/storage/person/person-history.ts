@@ -1,4 +1,4 @@
-import type { Activity, HistorySettings, Step } from '#core/activity.ts';
+import type { Activity, HistorySettings, SessionStep } from '#core/activity.ts';
 import { StepTable } from './step-table.ts';
 import type { SealedScript, StepPage } from './step-table.ts';
 import { scriptedCallSchema } from '#core/script-steps.ts';
@@ -8,11 +8,11 @@ import { unsealBytes, unsealJson, sealBytes, readSealingSecret, sealJson } from 
 import type { SealContext } from '#core/secrets/sealed.ts';
 import { ActivityLog } from './activity-log.ts';
 import type {
-  DayUse,
+  CallsOfDay,
   ActivityFilter,
   ActivityPage,
   StoredActivity,
-  ToolUse,
+  CallsOfTool,
   UsedClient,
   UsedSession,
 } from './activity-log.ts';
@@ -100,7 +100,7 @@ export class PersonHistory {
     return this.#deeds.choices();
   }
 
-  use(since: number): { tools: ToolUse[]; days: DayUse[] } {
+  use(since: number): { tools: CallsOfTool[]; days: CallsOfDay[] } {
     this.#sweep();
     return this.#deeds.use(since);
   }
@@ -133,7 +133,7 @@ export class PersonHistory {
   }
 
   /** Stores a step (a call) of a browser session. @returns false if the user has disabled pictures */
-  async keepStep(step: Step, jpeg: Uint8Array | null, done: ScriptedCall | null = null): Promise<boolean> {
+  async keepStep(step: SessionStep, jpeg: Uint8Array | null, done: ScriptedCall | null = null): Promise<boolean> {
     const { pictures } = this.wish();
     this.#steps.add(pictures ? step : { ...step, without: 'off' });
     await this.#keepScript(step.id, done);

@@ -1,12 +1,12 @@
 import { NO_PICTURE_REASONS } from '#core/activity.ts';
-import type { Step } from '#core/activity.ts';
+import type { SessionStep } from '#core/activity.ts';
 import { SECOND_MS } from '#core/limits.ts';
 import type { ScriptStep } from '#core/script-steps.ts';
 import type { HistoryLimits } from '#storage/limits.ts';
 import type { StoredActivity } from './activity-log.ts';
 
 /** A stored step (a call) of a browser session. `done`: its actions; missing if they were not recorded. */
-export type StoredStep = Step & { seq: number; done?: readonly ScriptStep[] };
+export type StoredStep = SessionStep & { seq: number; done?: readonly ScriptStep[] };
 export type SealedScript = { id: string; script: Uint8Array | null };
 export type StepPage = { steps: StoredStep[]; next: number | null };
 
@@ -30,7 +30,7 @@ export class StepTable {
   }
 
   /** Adds a step, unless it is already stored. Its picture follows after encryption. */
-  add(step: Step): void {
+  add(step: SessionStep): void {
     this.#sql.exec(
       `INSERT OR IGNORE INTO steps (id, session, at, what, url, title, error, without, bytes) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0)`,
       step.id,

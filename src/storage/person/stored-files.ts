@@ -1,12 +1,12 @@
 import { fail } from '#core/failures/failure.ts';
 import type { FileFacts } from '#core/document/file-facts.ts';
 import type { ObjectCalls } from '#core/objects.ts';
-import type { FileLimits, NotStoredReason, PersonFiles } from './person-files.ts';
+import type { FileByteLimits, FileNotStoredReason, PersonFiles } from './person-files.ts';
 import { abortable } from '#core/flow/abort.ts';
 import { newFileId } from '#core/document/file-facts.ts';
-import { FILE_PIECE_BYTES, KIB } from '#core/limits.ts';
+import { STORED_FILE_PIECE_BYTES, KIB } from '#core/limits.ts';
 import { toHex } from '#core/text/text.ts';
-import { FILES_MAX } from '#storage/limits.ts';
+import { FILES_PER_SUBJECT_MAX } from '#storage/limits.ts';
 
 /**
  * Bytes read for type detection. Signatures are in the first kilobyte; names of archive members come a little later.
@@ -77,7 +77,7 @@ type NewFile = {
 export type StoreFileOptions = {
   /** The browser session with which the file is deleted; empty for a file without one. */
   session: string;
-  limits: FileLimits;
+  limits: FileByteLimits;
   signal: AbortSignal;
   /** Called with the error if an interrupted file cannot be deleted. */
   report: (error: unknown) => void;
@@ -92,7 +92,7 @@ export async function storeFile(
   store: FileStore,
   { describe, read }: NewFile,
   { session, limits, signal, report }: StoreFileOptions,
-): Promise<FileFacts | NotStoredReason> {
+): Promise<FileFacts | FileNotStoredReason> {
   const id = newFileId();
   const digest = new crypto.DigestStream('SHA-256');
   const hash = digest.getWriter();
@@ -115,7 +115,7 @@ export async function storeFile(
 }
 
 /** Reason for a refusal, worded to complete the sentence "it is not kept: …". */
-export function whyNotStored(noRoom: NotStoredReason, { each, together }: FileLimits): string {
+export function describeFileNotStored(noRoom: FileNotStoredReason, { each, together }: FileByteLimits): string {
   const mega = (bytes: number) => `${Math.floor(bytes / 100_000) / 10} MB`;
   switch (noRoom) {
     case 'gone':
@@ -125,26 +125,26 @@ export function whyNotStored(noRoom: NotStoredReason, { each, together }: FileLi
     case 'together':
       return `stored files may have ${mega(together)} together`;
     case 'count':
-      return `there are already ${FILES_MAX} stored files, which is the limit`;
+      return `there are already ${FILES_PER_SUBJECT_MAX} stored files, which is the limit`;
   }
 }
 
-/** Splits bytes into pieces of `FILE_PIECE_BYTES`; the last piece may be shorter. An empty file has one empty piece. */
+/** Splits bytes into pieces of `STORED_FILE_PIECE_BYTES`; the last piece may be shorter. An empty file has one empty piece. */
 async function* piecesOf(read: NewFile['read'], signal: AbortSignal): AsyncGenerator<Uint8Array> {
-  let piece = new Uint8Array(FILE_PIECE_BYTES);
+  let piece = new Uint8Array(STORED_FILE_PIECE_BYTES);
   let filled = 0;
   let isFirst = true;
   for (;;) {
     const bytes = await abortable(read(), signal);
     if (bytes === null) break;
     for (let from = 0; from < bytes.byteLength;) {
-      const part = bytes.subarray(from, from + FILE_PIECE_BYTES - filled);
+      const part = bytes.subarray(from, from + STORED_FILE_PIECE_BYTES - filled);
       piece.set(part, filled);
       from += part.byteLength;
       filled += part.byteLength;
-      if (filled < FILE_PIECE_BYTES) continue;
+      if (filled < STORED_FILE_PIECE_BYTES) continue;
       yield piece;
-      piece = new Uint8Array(FILE_PIECE_BYTES);
+      piece = new Uint8Array(STORED_FILE_PIECE_BYTES);
       filled = 0;
       isFirst = false;
     }

@@ -2,11 +2,11 @@ import { sql } from 'drizzle-orm';
 import type { SQL } from 'drizzle-orm';
 import * as z from 'zod';
 import { LINK_CHARS_MAX, KIB, MIB } from '#core/limits.ts';
-import { POSTINGS_MAX } from '#storage/limits.ts';
+import { POSTINGS_PER_WORD_MAX } from '#storage/limits.ts';
 import type { Db } from '#storage/db.ts';
-import { ownerMark, indexToken } from './page-words.ts';
+import { hashOwnerMark, indexToken } from './page-words.ts';
 import type { WordKind } from './page-words.ts';
-import { IN_MAIN_PART, indexQueued, searchableBy } from './search-index.ts';
+import { IS_IN_MAIN_PART, indexQueuedDocuments, isSearchableBy } from './search-index.ts';
 
 /**
  * Maximum bytes of queued documents that a search indexes before it runs. After a restored backup, all pages are
@@ -30,7 +30,7 @@ export type IndexTerm = QueryWord & { kind: WordKind };
 export const EVERY_ROW_TERM: IndexTerm = { kind: 'every', stem: '', foreign: [] };
 
 /** Numbers of matching index rows, newest first. `isWhole`: false if there are older matching rows. */
-export type Postings = { ids: number[]; isWhole: boolean };
+export type WordPostings = { ids: number[]; isWhole: boolean };
 
 /** An indexed page. */
 export type IndexedPage = {
@@ -87,12 +87,12 @@ export class PageIndex {
 
   /** Indexes part of the queued text. @returns true if queued text is left */
   catchUp(): Promise<boolean> {
-    return indexQueued(this.#db, INDEX_PER_SEARCH_BYTES);
+    return indexQueuedDocuments(this.#db, INDEX_PER_SEARCH_BYTES);
   }
 
-  async postings(terms: readonly IndexTerm[]): Promise<Postings[]> {
+  async postings(terms: readonly IndexTerm[]): Promise<WordPostings[]> {
     const mark = await this.#ownMark();
-    const rows = terms.map((term) => newest(match([term], mark), POSTINGS_MAX + 1, this.#followed()));
+    const rows = terms.map((term) => newest(match([term], mark), POSTINGS_PER_WORD_MAX + 1, this.#followed()));
     return (await this.#lists(rows)).map(cut);
   }
 
@@ -103,7 +103,7 @@ export class PageIndex {
     return this.#inWindows(`${quoted(term, mark)} AND (${either})`, below);
   }
 
-  async all(terms: readonly IndexTerm[]): Promise<Postings> {
+  async all(terms: readonly IndexTerm[]): Promise<WordPostings> {
     return cut(await this.#inWindows(match(terms, await this.#ownMark()), null));
   }
 
@@ -115,10 +115,10 @@ export class PageIndex {
           substr(documents.title, 1, ${TITLE_CHARS_READ}) AS title,
           nullif(snapshots.meta ->> '$.pages.first', 1) AS page,
           (SELECT max(document_chunks.id) FROM document_chunks
-            WHERE document_chunks.document_id = documents.id AND ${IN_MAIN_PART}) AS lastId
+            WHERE document_chunks.document_id = documents.id AND ${IS_IN_MAIN_PART}) AS lastId
         FROM json_each(${JSON.stringify(ids)}) AS wanted
         JOIN document_chunks AS first ON first.id = wanted.value
-        JOIN documents ON documents.id = first.document_id AND ${searchableBy(this.#subject)}
+        JOIN documents ON documents.id = first.document_id AND ${isSearchableBy(this.#subject)}
         JOIN snapshots ON snapshots.document_id = documents.id AND length(snapshots.final_url) <= ${LINK_CHARS_MAX}
         GROUP BY documents.id`),
     );
@@ -157,7 +157,7 @@ export class PageIndex {
     const mark = await this.#ownMark();
     return this.#lists(
       pages.flatMap(({ id, lastId }) =>
-        terms.map((term) => newest(match([term], mark), POSTINGS_MAX, sql``, { from: id, end: lastId + 1 })),
+        terms.map((term) => newest(match([term], mark), POSTINGS_PER_WORD_MAX, sql``, { from: id, end: lastId + 1 })),
       ),
     );
   }
@@ -187,9 +187,13 @@ export class PageIndex {
   async #inWindows(expression: string, below: number | null): Promise<number[]> {
     let end = below ?? (await this.#lastId()) + 1;
     const found: number[] = [];
-    for (let window = 0; window < POSTINGS_WINDOWS_MAX && end > 0 && found.length <= POSTINGS_MAX; window += 1) {
+    for (
+      let window = 0;
+      window < POSTINGS_WINDOWS_MAX && end > 0 && found.length <= POSTINGS_PER_WORD_MAX;
+      window += 1
+    ) {
       const from = end - POSTINGS_WINDOW_ROWS;
-      const wanted = POSTINGS_MAX + 1 - found.length;
+      const wanted = POSTINGS_PER_WORD_MAX + 1 - found.length;
       const [ids = []] = await this.#lists([newest(expression, wanted, this.#followed(), { from, end })]);
       found.push(...ids);
       end = from;
@@ -210,7 +214,7 @@ export class PageIndex {
   }
 
   async #ownMark(): Promise<string> {
-    this.#mark ??= await ownerMark(this.#subject);
+    this.#mark ??= await hashOwnerMark(this.#subject);
     return this.#mark;
   }
 
@@ -258,8 +262,8 @@ function newest(expression: string, limit: number, which: SQL, window?: { from: 
     WHERE search_words MATCH ${expression} ${within} ${which} ORDER BY rowid DESC LIMIT ${limit})`;
 }
 
-function cut(found: readonly number[]): Postings {
-  return { ids: found.slice(0, POSTINGS_MAX), isWhole: found.length <= POSTINGS_MAX };
+function cut(found: readonly number[]): WordPostings {
+  return { ids: found.slice(0, POSTINGS_PER_WORD_MAX), isWhole: found.length <= POSTINGS_PER_WORD_MAX };
 }
 
 function match(terms: readonly IndexTerm[], mark: string): string {
@@ -268,7 +272,7 @@ function match(terms: readonly IndexTerm[], mark: string): string {
 
 /**
  * A term as a quoted FTS5 string. Words consist only of letters, digits and marks, so a query contains no syntax.
- * @param mark {@link ownerMark} of the searching user
+ * @param mark {@link hashOwnerMark} of the searching user
  */
 function quoted({ kind, stem, foreign }: IndexTerm, mark: string): string {
   const marks = mark === '' ? [''] : ['', mark];

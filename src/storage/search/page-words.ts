@@ -1,18 +1,18 @@
 import {
-  FREQUENT_WORDS_MAX,
-  HEADING_WORDS_MAX,
-  PAGE_WORDS_CHARS_MAX,
-  PAGE_WORDS_MAX,
-  TITLE_WORDS_MAX,
+  INDEXED_FREQUENT_WORDS_MAX,
+  INDEXED_HEADING_WORDS_MAX,
+  INDEXED_WORDS_CHARS_MAX,
+  INDEXED_WORDS_PER_PAGE_MAX,
+  INDEXED_TITLE_WORDS_MAX,
 } from '#storage/limits.ts';
 import { CodeFences } from '#core/text/plain.ts';
 import { detectLanguage, stemInLanguage } from '#core/words/languages.ts';
 import type { Language } from '#core/words/stop-words.ts';
 import {
-  charactersAndPairs,
+  splitIntoCharactersAndPairs,
   isStopWord,
-  isUnspaced,
-  splitIntoRuns,
+  isUnspacedScript,
+  splitIntoWordRuns,
   stemEnglish,
   removeAccents,
 } from '#core/words/words.ts';
@@ -32,7 +32,7 @@ export type WordKind = keyof typeof WORD_KINDS;
 
 /**
  * Encodes a word and its kind as one index token; words contain only letters and digits.
- * @param mark {@link ownerMark} of a private document. It makes the document's words different for everyone else, so
+ * @param mark {@link hashOwnerMark} of a private document. It makes the document's words different for everyone else, so
  *   that no other user's search counts or ranks by them
  */
 export function indexToken(kind: WordKind, stem: string, mark = ''): string {
@@ -43,7 +43,7 @@ export function indexToken(kind: WordKind, stem: string, mark = ''): string {
  * Mark of an owner: `x`, which is not a word kind, and a short hash. Even owners with equal marks find only their own
  * pages, because results are also checked.
  */
-export async function ownerMark(owner: string | null): Promise<string> {
+export async function hashOwnerMark(owner: string | null): Promise<string> {
   return owner === null ? '' : `x${(await sha256Hex(`owner ${owner}`)).slice(0, OWNER_MARK_DIGITS)}`;
 }
 
@@ -69,7 +69,7 @@ export class PageWords {
 
   readonly #mark: string;
 
-  /** @param mark {@link ownerMark} of the document */
+  /** @param mark {@link hashOwnerMark} of the document */
   constructor(title: string | null, mark = '') {
     this.#mark = mark;
     this.#title = wordsIn((title ?? '').slice(0, TITLE_CHARS_READ_MAX));
@@ -93,7 +93,7 @@ export class PageWords {
   }
 
   ofPage(): string {
-    const title = this.#telling(this.#title).slice(0, TITLE_WORDS_MAX);
+    const title = this.#telling(this.#title).slice(0, INDEXED_TITLE_WORDS_MAX);
     const about = new Set([...this.#headings, ...this.#frequent()]);
     return [
       indexToken('every', '', this.#mark),
@@ -111,7 +111,7 @@ export class PageWords {
     if (foreign === stem) return stem;
     const known = this.#foreign.get(stem);
     if (known !== undefined) known.add(foreign);
-    else if (this.#foreign.size < PAGE_WORDS_MAX) this.#foreign.set(stem, new Set([foreign]));
+    else if (this.#foreign.size < INDEXED_WORDS_PER_PAGE_MAX) this.#foreign.set(stem, new Set([foreign]));
     return stem;
   }
 
@@ -134,8 +134,8 @@ export class PageWords {
   }
 
   #addHeading(text: string): void {
-    if (this.#headings.size >= HEADING_WORDS_MAX) return;
-    for (const stem of this.#telling(wordsIn(text)).slice(0, HEADING_WORDS_MAX - this.#headings.size)) {
+    if (this.#headings.size >= INDEXED_HEADING_WORDS_MAX) return;
+    for (const stem of this.#telling(wordsIn(text)).slice(0, INDEXED_HEADING_WORDS_MAX - this.#headings.size)) {
       this.#headings.add(stem);
     }
   }
@@ -143,7 +143,8 @@ export class PageWords {
   #count(stem: string, count: number): void {
     const before = this.#counts.get(stem);
     if (before === undefined) {
-      if (this.#counts.size >= PAGE_WORDS_MAX || this.#chars + stem.length > PAGE_WORDS_CHARS_MAX) return;
+      if (this.#counts.size >= INDEXED_WORDS_PER_PAGE_MAX || this.#chars + stem.length > INDEXED_WORDS_CHARS_MAX)
+        return;
       this.#chars += stem.length;
     }
     this.#counts.set(stem, (before ?? 0) + count);
@@ -154,12 +155,14 @@ export class PageWords {
     return [...this.#counts]
       .filter(([stem, count]) => count >= least && !isStopWord(stem))
       .sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))
-      .slice(0, FREQUENT_WORDS_MAX)
+      .slice(0, INDEXED_FREQUENT_WORDS_MAX)
       .map(([stem]) => stem);
   }
 }
 
 /** Words in order, with accents. Scripts without spaces yield each character and each pair of neighbours. */
 function wordsIn(text: string): string[] {
-  return splitIntoRuns(text).flatMap((run) => (isUnspaced(run) ? charactersAndPairs(removeAccents(run)) : run));
+  return splitIntoWordRuns(text).flatMap((run) =>
+    isUnspacedScript(run) ? splitIntoCharactersAndPairs(removeAccents(run)) : run,
+  );
 }

@@ -2,13 +2,13 @@ import { and, eq, gt, sql } from 'drizzle-orm';
 import type { SQL } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { CHUNKS_PER_READ, INDEX_BATCH_BYTES_MAX } from '#storage/limits.ts';
+import { CHUNKS_PER_READ_MAX, INDEX_BATCH_BYTES_MAX } from '#storage/limits.ts';
 import { utf8Bytes } from '#core/text/text.ts';
 import type { Db } from '#storage/db.ts';
 import { sqlInList } from '#storage/db.ts';
 import type { NewDocument } from '#storage/pages/documents.ts';
-import { ownerMark, PageWords } from './page-words.ts';
-import { documentChunks, documents, INDEX_STATE } from '#storage/schema.ts';
+import { hashOwnerMark, PageWords } from './page-words.ts';
+import { documentChunks, documents, INDEXING_STATE } from '#storage/schema.ts';
 
 const INDEX_DOCUMENTS_PER_STEP = 100;
 
@@ -18,29 +18,29 @@ const INDEX_DOCUMENTS_PER_STEP = 100;
  */
 
 /** A condition on `documents`: the subject may find them. Every search uses this definition. */
-export function searchableBy(subject: string | null): SQL {
+export function isSearchableBy(subject: string | null): SQL {
   return sql`(documents.owner IS NULL OR documents.owner = ${subject})`;
 }
 
 /** A condition on `documents` and `document_chunks`: only the main part is searched, not menus or comments. */
-export const IN_MAIN_PART = sql`(documents.rest_start IS NULL OR document_chunks.first_line < documents.rest_start)`;
+export const IS_IN_MAIN_PART = sql`(documents.rest_start IS NULL OR document_chunks.first_line < documents.rest_start)`;
 
 /** Queues documents for indexing. @param which a condition on `documents` */
-export function queueForIndex(db: Db, which: SQL): BatchItem<'sqlite'> {
+export function createQueueStatement(db: Db, which: SQL): BatchItem<'sqlite'> {
   return db
     .update(documents)
-    .set({ indexed: INDEX_STATE.due })
-    .where(sql`${which} AND documents.indexed = ${INDEX_STATE.no}`);
+    .set({ indexed: INDEXING_STATE.due })
+    .where(sql`${which} AND documents.indexed = ${INDEXING_STATE.no}`);
 }
 
-export function unindexText(db: Db, which: SQL): [BatchItem<'sqlite'>, BatchItem<'sqlite'>] {
-  const unwanted = sql`${which} AND documents.indexed <> ${INDEX_STATE.no}`;
+export function createUnindexStatements(db: Db, which: SQL): [BatchItem<'sqlite'>, BatchItem<'sqlite'>] {
+  const unwanted = sql`${which} AND documents.indexed <> ${INDEXING_STATE.no}`;
   return [
     db.delete(searchWords).where(
       sql`rowid IN (SELECT document_chunks.id FROM document_chunks
         JOIN documents ON documents.id = document_chunks.document_id WHERE ${unwanted})`,
     ),
-    db.update(documents).set({ indexed: INDEX_STATE.no }).where(unwanted),
+    db.update(documents).set({ indexed: INDEXING_STATE.no }).where(unwanted),
   ];
 }
 
@@ -51,14 +51,14 @@ export function unindexText(db: Db, which: SQL): [BatchItem<'sqlite'>, BatchItem
  * @param which a condition on `documents`; without it, all documents
  * @returns true if queued documents are left
  */
-export async function indexQueued(db: Db, maxBytes: number, which?: SQL): Promise<boolean> {
+export async function indexQueuedDocuments(db: Db, maxBytes: number, which?: SQL): Promise<boolean> {
   let bytes = 0;
   let after = '';
   while (true) {
     const step = await db
       .select({ id: documents.id, title: documents.title, byteCount: documents.byteCount, owner: documents.owner })
       .from(documents)
-      .where(and(eq(documents.indexed, INDEX_STATE.due), gt(documents.id, after), which))
+      .where(and(eq(documents.indexed, INDEXING_STATE.due), gt(documents.id, after), which))
       .orderBy(documents.id)
       .limit(INDEX_DOCUMENTS_PER_STEP);
     const writer = new IndexWriter(db);
@@ -80,7 +80,7 @@ async function indexDocument(
   document: { id: string; title: string | null; owner: string | null },
   to: IndexWriter,
 ): Promise<void> {
-  const words = new PageWords(document.title, await ownerMark(document.owner));
+  const words = new PageWords(document.title, await hashOwnerMark(document.owner));
   const chunks = chunksOf(db, document.id);
   for await (const [{ id }, row] of wordsOfChunks(chunks, words)) await to.add(id, row);
   to.complete(document.id);
@@ -90,7 +90,7 @@ export async function createIndexStatements(
   db: Db,
   { document, chunks, owner }: NewDocument,
 ): Promise<[BatchItem<'sqlite'>, BatchItem<'sqlite'>, BatchItem<'sqlite'>]> {
-  const words = new PageWords(document.title, await ownerMark(owner));
+  const words = new PageWords(document.title, await hashOwnerMark(owner));
   const rows: [line: number, words: string][] = [];
   const main = chunks.filter(({ firstLine }) => firstLine < (document.restStart ?? Infinity));
   for await (const [{ firstLine }, row] of wordsOfChunks(main, words)) rows.push([firstLine, row]);
@@ -98,7 +98,7 @@ export async function createIndexStatements(
     FROM json_each(${JSON.stringify(rows)}) AS row
     JOIN document_chunks ON document_chunks.document_id = ${document.id} AND document_chunks.first_line = row.value ->> 0`;
   const due = sql`(${numbered}) AS numbered
-    JOIN documents ON documents.id = ${document.id} AND documents.indexed = ${INDEX_STATE.due}`;
+    JOIN documents ON documents.id = ${document.id} AND documents.indexed = ${INDEXING_STATE.due}`;
   return writeRows(db, due, [document.id]);
 }
 
@@ -127,12 +127,12 @@ async function* chunksOf(db: Db, documentId: string): AsyncGenerator<{ id: numbe
       .select({ id: documentChunks.id, firstLine: documentChunks.firstLine, body: documentChunks.body })
       .from(documentChunks)
       .innerJoin(documents, eq(documents.id, documentChunks.documentId))
-      .where(and(eq(documents.id, documentId), IN_MAIN_PART, gt(documentChunks.firstLine, after)))
+      .where(and(eq(documents.id, documentId), IS_IN_MAIN_PART, gt(documentChunks.firstLine, after)))
       .orderBy(documentChunks.firstLine)
-      .limit(CHUNKS_PER_READ);
+      .limit(CHUNKS_PER_READ_MAX);
     yield* rows;
     const last = rows.at(-1);
-    if (last === undefined || rows.length < CHUNKS_PER_READ) return;
+    if (last === undefined || rows.length < CHUNKS_PER_READ_MAX) return;
     after = last.firstLine;
   }
 }
@@ -168,7 +168,7 @@ class IndexWriter {
     this.#bytes = 0;
     const numbered = sql`SELECT row.value ->> 0 AS id, row.value ->> 1 AS words FROM json_each(${rows}) AS row`;
     const due = sql`(${numbered}) AS numbered JOIN document_chunks AS chunk ON chunk.id = numbered.id
-      JOIN documents ON documents.id = chunk.document_id AND documents.indexed = ${INDEX_STATE.due}`;
+      JOIN documents ON documents.id = chunk.document_id AND documents.indexed = ${INDEXING_STATE.due}`;
     await this.#db.batch(writeRows(this.#db, due, complete));
   }
 }
@@ -189,8 +189,8 @@ function writeRows(
     db.insert(searchWords).select(sql`SELECT numbered.id, numbered.words FROM ${due}`),
     db
       .update(documents)
-      .set({ indexed: INDEX_STATE.yes })
-      .where(sql`indexed = ${INDEX_STATE.due} AND id IN ${sqlInList(complete)}`),
+      .set({ indexed: INDEXING_STATE.yes })
+      .where(sql`indexed = ${INDEXING_STATE.due} AND id IN ${sqlInList(complete)}`),
   ];
 }
 

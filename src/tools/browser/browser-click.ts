@@ -3,7 +3,7 @@ import type { SessionState } from '#browsing/session/replies.ts';
 import type { KeptTick } from '#browsing/session/operations/missing-effects.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import {
-  actionAnswer,
+  createActionAnswer,
   actionFields,
   writeActionHead,
   actionInput,
@@ -49,7 +49,7 @@ export const browserClick = defineTool({
       ...(result.isTouchOnly === true ? [TOUCH_ONLY_NOTE] : []),
     ];
     const head = writeActionHead(done, state, result);
-    return actionAnswer(state, result, head, notes, undefined, suggestTouchSession(result, state));
+    return createActionAnswer(state, result, head, notes, undefined, suggestTouchSession(result, state));
   },
 });
 

@@ -1,14 +1,19 @@
 import * as z from 'zod';
 import type { BrowserPort } from '#browsing/port.ts';
 import type { SessionState } from '#browsing/session/replies.ts';
-import type { StepListResult, MissedStepEffect, StepRefusal, StepListStop } from '#browsing/session/steps/step-list.ts';
+import type {
+  StepListResult,
+  MissingStepEffect,
+  StepFailure,
+  StepListStop,
+} from '#browsing/session/steps/step-list.ts';
 import { findRemainingLines } from '#browsing/session/steps/remaining-lines.ts';
 import { sanitizePageText, quotePageText } from '#browsing/view/words.ts';
-import { ACT_QUOTE_CHARS_MAX } from '#core/limits.ts';
+import { PAGE_QUOTE_CHARS_MAX } from '#core/limits.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import { describeFailure } from '#core/failures/describe-failure.ts';
 import {
-  actionAnswer,
+  createActionAnswer,
   actionFields,
   writeActionHead,
   actionInput,
@@ -19,9 +24,14 @@ import {
 import { PRESS_WITHOUT_CLICK_NOTE, TOUCH_ONLY_NOTE, suggestTouchSession } from './browser-click.ts';
 import { ONLY_STYLE_CHANGED_NOTE, HOVER_MISSED_NOTE, CANVAS_UNSEEN_NOTE } from './browser-point.ts';
 import { TYPED_ELSEWHERE_NOTES } from './browser-type.ts';
-import { repeatLines, describeRepetition, STEP_CHARS_MAX, STEPS_PER_CALL_MAX } from '#browsing/session/steps/each.ts';
-import type { RepeatedLines } from '#browsing/session/steps/each.ts';
-import { parseSteps } from '#browsing/session/steps/step-lines.ts';
+import {
+  repeatStepLines,
+  describeRepetition,
+  STEP_LINE_CHARS_MAX,
+  STEPS_PER_CALL_MAX,
+} from '#browsing/session/steps/each.ts';
+import type { RepeatedStepLines } from '#browsing/session/steps/each.ts';
+import { parseStepLines } from '#browsing/session/steps/step-lines.ts';
 
 /** Maximum steps of one call: enough for a form or a list, and well within the time limit of a call. */
 const STEPS_MAX = 20;
@@ -36,14 +46,14 @@ export const browserDo = defineTool({
   hints: { readOnly: false, destructive: true, openWorld: true },
   input: z.strictObject({
     steps: z
-      .array(z.string().max(STEP_CHARS_MAX))
+      .array(z.string().max(STEP_LINE_CHARS_MAX))
       .min(1)
       .max(STEPS_MAX)
       .describe(
         'Each is one step: click @e12 · fill "Name" = Ann · type Ann · press Control+A · choose "Size" = Large · check "Gift" · hover @e3 · scroll down · wait text=Saved · expect row "Order 17" has "Paid".',
       ),
     each: z
-      .array(z.string().max(STEP_CHARS_MAX))
+      .array(z.string().max(STEP_LINE_CHARS_MAX))
       .min(1)
       .max(STEPS_PER_CALL_MAX)
       .optional()
@@ -67,7 +77,7 @@ export const browserDo = defineTool({
     const list = { steps, snapshot: input.snapshot, expectsDialog: input.dialog === 'accept' };
     const { state, result } = await services.browser.call(input.session, 'do', list, toCallOptions(input));
     const { head, stopped, after } = told(withLink(result, services.browser), repeated);
-    const answer = await actionAnswer(
+    const answer = await createActionAnswer(
       state,
       result,
       writeActionHead(head, state, result),
@@ -93,9 +103,9 @@ export const browserDo = defineTool({
 
 /** Adds the URL of the page on which the user approves an action. The session does not know that URL. */
 function withLink(
-  result: StepListResult & StepRefusal,
+  result: StepListResult & StepFailure,
   { withPage }: Pick<BrowserPort, 'withPage'>,
-): StepListResult & StepRefusal {
+): StepListResult & StepFailure {
   return result.refused === null ? result : { ...result, refused: withPage(result.refused) };
 }
 
@@ -103,7 +113,7 @@ function withLink(
 function callsThatGoOn(
   input: { steps: string[]; snapshot: boolean; dialog: 'accept' | 'dismiss'; dialog_text?: string | undefined },
   left: readonly string[],
-  { perRound, each }: RepeatedLines,
+  { perRound, each }: RepeatedStepLines,
   state: SessionState,
 ): string[] {
   const look = input.snapshot ? { snapshot: true } : {};
@@ -121,8 +131,8 @@ function callsThatGoOn(
 }
 
 function readInput(lines: readonly string[], each: readonly string[] | undefined) {
-  const repeated = repeatLines(lines, each);
-  return { steps: parseSteps(repeated.lines, repeated.perRound), repeated };
+  const repeated = repeatStepLines(lines, each);
+  return { steps: parseStepLines(repeated.lines, repeated.perRound), repeated };
 }
 
 type Told = {
@@ -131,7 +141,7 @@ type Told = {
   after: string[];
 };
 
-function told({ done, stopped, refused }: StepListResult & StepRefusal, repeated: RepeatedLines): Told {
+function told({ done, stopped, refused }: StepListResult & StepFailure, repeated: RepeatedStepLines): Told {
   const total = repeated.lines.length;
   if (stopped === null)
     return { head: `Took ${total === 1 ? 'the step' : `all ${total} steps`}.`, stopped: null, after: [] };
@@ -218,7 +228,7 @@ function missedNotes({ missed }: StepListResult): string[] {
   return missed.map(({ step, what }) => `Step ${step}: ${missedNote(what)}`);
 }
 
-function missedNote(what: MissedStepEffect): string {
+function missedNote(what: MissingStepEffect): string {
   if (what === 'scroll')
     return 'Nothing scrolled: the page or area is at its end, or the page handles the wheel itself.';
   if (what === 'off') return HOVER_MISSED_NOTE;
@@ -237,13 +247,13 @@ const ONLY_TEXT_IN_LIST =
 function pageLines({ stopped, held, announced }: StepListResult): string[] {
   const unmet =
     stopped?.why === 'unmet' && stopped.words !== ''
-      ? [`there: ${sanitizePageText(stopped.words, ACT_QUOTE_CHARS_MAX)}`]
+      ? [`there: ${sanitizePageText(stopped.words, PAGE_QUOTE_CHARS_MAX)}`]
       : [];
   return [
-    ...held.map(({ step, value }) => `step ${step}: the field holds ${quotePageText(value, ACT_QUOTE_CHARS_MAX)}`),
+    ...held.map(({ step, value }) => `step ${step}: the field holds ${quotePageText(value, PAGE_QUOTE_CHARS_MAX)}`),
     ...unmet,
     ...announced.map(
-      ({ step, words }) => `shown for a moment, after step ${step}: ${quotePageText(words, ACT_QUOTE_CHARS_MAX)}`,
+      ({ step, words }) => `shown for a moment, after step ${step}: ${quotePageText(words, PAGE_QUOTE_CHARS_MAX)}`,
     ),
   ];
 }

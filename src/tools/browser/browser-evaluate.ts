@@ -1,9 +1,9 @@
 import { SECOND_MS } from '#core/limits.ts';
 import * as z from 'zod';
-import { EVALUATE_TIMEOUT_MS_DEFAULT, SCRIPT_CHARS_MAX } from '#tools/limits.ts';
+import { EVALUATE_TIMEOUT_MS_DEFAULT, EVALUATED_SCRIPT_CHARS_MAX } from '#tools/limits.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import {
-  actionAnswer,
+  createActionAnswer,
   actionFields,
   toCallOptions,
   dialogInput,
@@ -29,7 +29,7 @@ export const browserEvaluate = defineTool({
     script: z
       .string()
       .min(1)
-      .max(SCRIPT_CHARS_MAX)
+      .max(EVALUATED_SCRIPT_CHARS_MAX)
       .describe('An expression, a function or statements. With selector, a function gets that element.'),
     selector: selectorInput.optional(),
     timeout_ms: z
@@ -54,7 +54,7 @@ export const browserEvaluate = defineTool({
     );
     const { json, isCut } = result;
     const notes = isCut ? ['The value was too large: "…" marks the parts that were left out.'] : [];
-    const answer = await actionAnswer(state, result, 'The script ran.', notes, `value: ${json}`);
+    const answer = await createActionAnswer(state, result, 'The script ran.', notes, `value: ${json}`);
     return { ...answer, structured: { ...answer.structured, value: json, cut: isCut } };
   },
 });

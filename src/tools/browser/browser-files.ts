@@ -1,15 +1,15 @@
 import * as z from 'zod';
-import { fileLine, writeResultText } from '#browsing/result-text.ts';
-import { closedState } from '#browsing/session/replies.ts';
-import type { PutInput } from '#browsing/session/operations/session-files.ts';
+import { describeFileLine, writeResultText } from '#browsing/result-text.ts';
+import { createClosedSessionState } from '#browsing/session/replies.ts';
+import type { UploadInput } from '#browsing/session/operations/session-files.ts';
 import { fail } from '#core/failures/failure.ts';
 import { fileAddress, isFileId } from '#core/document/file-facts.ts';
 import type { FileFacts } from '#core/document/file-facts.ts';
-import { FILE_GIVEN_NAME_CHARS_MAX } from '#core/limits.ts';
+import { GIVEN_FILE_NAME_CHARS_MAX } from '#core/limits.ts';
 import type { ToolContext } from '#tools/define-tool.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import {
-  actionAnswer,
+  createActionAnswer,
   actionFields,
   writeActionHead,
   toCallOptions,
@@ -28,7 +28,7 @@ const input = z.strictObject({
   selector: selectorInput
     .optional()
     .describe('File field or drop zone to upload to. Default: the file chooser that a click opened.'),
-  name: z.string().min(1).max(FILE_GIVEN_NAME_CHARS_MAX).optional().describe('File name of a new file.'),
+  name: z.string().min(1).max(GIVEN_FILE_NAME_CHARS_MAX).optional().describe('File name of a new file.'),
   text: z.string().optional().describe('Content of a new file.'),
   session: sessionInput,
   tab: tabInput,
@@ -102,7 +102,7 @@ async function put(given: Input, { services }: ToolContext) {
   const taken = held === 0 ? 'The page took the file; the field is empty now.' : 'Put the file into the field.';
   const head = result.how === 'field' ? taken : writeActionHead('Dropped the file.', state, result);
   const notes = result.how === 'field' && held !== 1 ? [heldNote(held)] : [];
-  const answer = await actionAnswer(state, result, head, notes);
+  const answer = await createActionAnswer(state, result, head, notes);
   return { ...answer, structured: { ...answer.structured, files: [] } };
 }
 
@@ -112,7 +112,7 @@ function heldNote(held: number): string {
     : `The field holds ${held} files now.`;
 }
 
-function fileIn({ file, name, text }: Input): PutInput['file'] {
+function fileIn({ file, name, text }: Input): UploadInput['file'] {
   if (file !== undefined && text === undefined && name === undefined) {
     return isFileId(file) ? { id: file } : fail({ code: 'unknown_file', file: null });
   }
@@ -132,7 +132,7 @@ function failNoFile(action: 'put' | 'delete'): never {
 }
 
 async function besidePages(head: string, files: readonly FileFacts[], next: string[]) {
-  const body = files.map(fileLine).join('\n');
+  const body = files.map(describeFileLine).join('\n');
   return {
     text: await writeResultText(NO_PAGE, { head, body, next }),
     structured: { ...toStateOutput(NO_PAGE, next), navigated: false, files: files.map(fileValue) },
@@ -140,7 +140,7 @@ async function besidePages(head: string, files: readonly FileFacts[], next: stri
 }
 
 /** State in the answer to a call without a session. Files belong to the user, so listing them needs no session. */
-const NO_PAGE = closedState('default');
+const NO_PAGE = createClosedSessionState('default');
 
 function openCall(id: string): string {
   return writeNextCall('open_url', { url: fileAddress(id) }, NO_PAGE);

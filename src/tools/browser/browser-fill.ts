@@ -2,15 +2,15 @@ import * as z from 'zod';
 import type { FilledField } from '#browsing/session/operations/filling/fill-fields.ts';
 import { sanitizePageText, quotePageText } from '#browsing/view/words.ts';
 import { fail } from '#core/failures/failure.ts';
-import { ACT_QUOTE_CHARS_MAX } from '#core/limits.ts';
+import { PAGE_QUOTE_CHARS_MAX } from '#core/limits.ts';
 import { oneLine } from '#core/text/text.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import {
-  actionAnswer,
+  createActionAnswer,
   actionFields,
   actionInput,
   toCallOptions,
-  chooseSteps,
+  suggestChooseSteps,
   dialogTextUnusedRule,
   ONLY_TEXT_TYPED_NOTE,
 } from './shapes.ts';
@@ -71,7 +71,7 @@ export const browserFill = defineTool({
     );
     const notes = [...(untaken.length === 0 ? [] : [UNTAKEN]), ...(texts.length === 0 ? [] : [ONLY_TEXT_TYPED_NOTE])];
     const lines = changed.map(changedLine).join('\n');
-    const answer = await actionAnswer(state, result, `${head}.`, notes, lines, chooseSteps(texts, state));
+    const answer = await createActionAnswer(state, result, `${head}.`, notes, lines, suggestChooseSteps(texts, state));
     return {
       ...answer,
       structured: { ...answer.structured, fields_set: selectors.length, changed_fields: changed.map(changedValue) },
@@ -92,14 +92,16 @@ function changedLine({ target: field, kind, isThere, value }: FilledField): stri
   const name = oneLine(field, SELECTOR_CHARS_MAX);
   if (!isThere) return `${name} is gone from the page`;
   if (kind === 'check') return `${name} is still ${value === 'true' ? 'on' : 'off'}`;
-  return value === null ? `${name} holds something else` : `${name} holds ${quotePageText(value, ACT_QUOTE_CHARS_MAX)}`;
+  return value === null
+    ? `${name} holds something else`
+    : `${name} holds ${quotePageText(value, PAGE_QUOTE_CHARS_MAX)}`;
 }
 
 function changedValue({ target: field, isThere, value }: FilledField) {
   return {
     selector: field,
     gone: !isThere,
-    ...(value === null || !isThere ? {} : { value_now: sanitizePageText(value, ACT_QUOTE_CHARS_MAX) }),
+    ...(value === null || !isThere ? {} : { value_now: sanitizePageText(value, PAGE_QUOTE_CHARS_MAX) }),
   };
 }
 

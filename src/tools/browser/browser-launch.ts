@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { writeResultText } from '#browsing/result-text.ts';
 import { sharedSessionName } from '#browsing/session/session-name.ts';
-import { DEVICES, DEVICE_NAMES, describeSettings } from '#browsing/tabs/settings.ts';
+import { DEVICE_SCREENS, DEVICE_NAMES, describeSettings } from '#browsing/tabs/settings.ts';
 import type { TabSettings } from '#browsing/tabs/settings.ts';
 import { isBlankUrl } from '#browsing/tabs/tab.ts';
 import { fail } from '#core/failures/failure.ts';
@@ -85,7 +85,7 @@ type SettingsInput = z.output<z.ZodObject<typeof settingsInput>>;
 
 function changeIn({ width, height, device, color_scheme: colorScheme, locale, timezone, geolocation }: SettingsInput) {
   return {
-    ...(device === undefined ? {} : { device, ...DEVICES[device] }),
+    ...(device === undefined ? {} : { device, ...DEVICE_SCREENS[device] }),
     ...(width === undefined ? {} : { width }),
     ...(height === undefined ? {} : { height }),
     ...(colorScheme === undefined ? {} : { colorScheme }),

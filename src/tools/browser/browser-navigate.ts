@@ -8,7 +8,7 @@ import {
   toCallOptions,
   dialogTextUnusedRule,
   snapshotFields,
-  snapshotNotes,
+  noteOmittedSnapshot,
   toSnapshotOutput,
   suggestSnapshotSteps,
   stateFields,
@@ -57,7 +57,7 @@ export const browserNavigate = defineTool({
       ...(stillLoading ? [`The page was still loading after ${timeoutMs} ms.`] : []),
       ...(isCut === true ? ['The connection broke, so only the beginning of the page came.'] : []),
       ...(result.isUnread === true ? [UNREAD] : []),
-      ...snapshotNotes(result.snapshot),
+      ...noteOmittedSnapshot(result.snapshot),
     ];
     return {
       text: await writeResultText(state, {

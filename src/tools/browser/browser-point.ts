@@ -5,7 +5,7 @@ import { fail } from '#core/failures/failure.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import { clickedHead, PRESS_WITHOUT_CLICK_NOTE, TOUCH_ONLY_NOTE, suggestTouchSession } from './browser-click.ts';
 import {
-  actionAnswer,
+  createActionAnswer,
   actionFields,
   actionInput,
   toCallOptions,
@@ -79,7 +79,14 @@ export const browserPoint = defineTool({
     const clicked = action === 'click' ? clickedHead(kept) : DONE[action];
     const done = landed === 'click' ? clicked : MISSED[landed];
     const head = effect === 'none' ? MOVED_NOTHING : done;
-    const answer = await actionAnswer(state, result, head, notes, lines.join('\n'), suggestTouchSession(result, state));
+    const answer = await createActionAnswer(
+      state,
+      result,
+      head,
+      notes,
+      lines.join('\n'),
+      suggestTouchSession(result, state),
+    );
     return {
       ...answer,
       structured: {

@@ -1,9 +1,9 @@
 import { countWithUnit } from '#core/text/text.ts';
 import * as z from 'zod';
 import { writeResultText } from '#browsing/result-text.ts';
-import { readingMemory, downloadMemory } from '#reading/open/page-memory.ts';
+import { memoryToRead, memoryToDownload } from '#reading/open/page-memory.ts';
 import { storeBrowserPage } from '#reading/open/read-browser-page.ts';
-import { toReadPage } from '#reading/recently-opened.ts';
+import { toReadPageFacts } from '#reading/recently-opened.ts';
 import { showPage } from '#reading/reader.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import { firstLineInput, numLinesInput, openedPageSchema } from '#tools/reader/shapes.ts';
@@ -37,14 +37,14 @@ export const browserRead = defineTool({
   async run(input, { principal, services, signal }) {
     const { selector: part } = input;
     const { state, opened } = await services.inMemory(async (share) => {
-      await share.take(downloadMemory('html', services.fileBytesMax), signal);
+      await share.take(memoryToDownload('html', services.fileBytesMax), signal);
       const { state: now, result } = await services.browser.call(
         input.session,
         'read',
         { target: part },
         toCallOptions(input),
       );
-      await share.take(readingMemory('html', result.html.length), signal);
+      await share.take(memoryToRead('html', result.html.length), signal);
       return { state: now, opened: await storeBrowserPage({ ...result, part }, principal.subject, signal, services) };
     });
     const shown = await showPage(opened, { loc: input.loc, numLines: input.num_lines, from: null }, services);
@@ -65,7 +65,7 @@ export const browserRead = defineTool({
         ...(title === null ? {} : { title }),
       },
       url: shown.url,
-      read: [toReadPage(opened, shown.cursor, shown.viewport)],
+      read: [toReadPageFacts(opened, shown.cursor, shown.viewport)],
     };
   },
 });

@@ -1,8 +1,15 @@
 import * as z from 'zod';
 import { writeResultText } from '#browsing/result-text.ts';
-import { SCREENSHOT_SIDE_DEFAULT } from '#core/limits.ts';
+import { SCREENSHOT_SIDE_PX_DEFAULT } from '#core/limits.ts';
 import { defineTool } from '#tools/define-tool.ts';
-import { toCallOptions, snapshotNotes, suggestSnapshotSteps, selectorInput, sessionInput, tabInput } from './shapes.ts';
+import {
+  toCallOptions,
+  noteOmittedSnapshot,
+  suggestSnapshotSteps,
+  selectorInput,
+  sessionInput,
+  tabInput,
+} from './shapes.ts';
 
 const SCREENSHOT_SIDE_MAX = 2_000;
 /** Minimum side of a picture in pixels. In a smaller one, a page cannot be recognized. */
@@ -25,7 +32,7 @@ export const browserScreenshot = defineTool({
       .int()
       .min(SCREENSHOT_SIDE_MIN)
       .max(SCREENSHOT_SIDE_MAX)
-      .default(SCREENSHOT_SIDE_DEFAULT)
+      .default(SCREENSHOT_SIDE_PX_DEFAULT)
       .describe('Longest side of the image in pixels.'),
     quality: z.int().min(35).max(85).default(85).describe('JPEG quality.'),
     session: sessionInput,
@@ -52,7 +59,7 @@ export const browserScreenshot = defineTool({
     const marked = overlay ? `, ${picture.labelled} refs marked` : '';
     const head = `JPEG, ${picture.width} × ${picture.height} px, ${picture.bytes} bytes, quality ${picture.quality}${marked}.`;
     const next = snapshot === null ? [] : suggestSnapshotSteps(snapshot, state);
-    const notes = [...(picture.note === undefined ? [] : [picture.note]), ...snapshotNotes(snapshot)];
+    const notes = [...(picture.note === undefined ? [] : [picture.note]), ...noteOmittedSnapshot(snapshot)];
     return {
       text: await writeResultText(state, { head, body: snapshot?.text, notes, next }),
       structured: null,

@@ -3,7 +3,7 @@ import type { ScrollPosition } from '#browsing/act/scroll.ts';
 import { fail } from '#core/failures/failure.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import {
-  actionAnswer,
+  createActionAnswer,
   actionFields,
   toCallOptions,
   selectorInput,
@@ -62,7 +62,7 @@ export const browserScroll = defineTool({
     );
     const { x, y, totalWidth, totalHeight, moved, atStart, atEnd } = result.place;
     const isAcross = !intoView && (direction === 'left' || direction === 'right');
-    const answer = await actionAnswer(
+    const answer = await createActionAnswer(
       state,
       result,
       scrollHead(result.place, isAcross, intoView, (result.changes?.lines.length ?? 0) > 0),

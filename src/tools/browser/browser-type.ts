@@ -1,15 +1,15 @@
 import * as z from 'zod';
 import { quotePageText } from '#browsing/view/words.ts';
 import { fail } from '#core/failures/failure.ts';
-import { ACT_QUOTE_CHARS_MAX } from '#core/limits.ts';
+import { PAGE_QUOTE_CHARS_MAX } from '#core/limits.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import {
-  actionAnswer,
+  createActionAnswer,
   actionFields,
   writeActionHead,
   actionInput,
   toCallOptions,
-  chooseSteps,
+  suggestChooseSteps,
   dialogTextUnusedRule,
   ONLY_TEXT_TYPED_NOTE,
   selectorInput,
@@ -67,13 +67,13 @@ export const browserType = defineTool({
     const done =
       missed !== undefined ? TYPED_ELSEWHERE_NOTES[missed] : text === undefined ? 'The keys were pressed.' : 'Typed.';
     const sent = missed === undefined ? 'The keys were sent.' : done;
-    return actionAnswer(
+    return createActionAnswer(
       state,
       result,
       writeActionHead(held === undefined ? done : NOT_HELD, state, result, held === undefined ? sent : NOT_HELD),
       [...(missed === undefined ? [] : [MISSED_NOTE]), ...(isOnlyText ? [ONLY_TEXT_TYPED_NOTE] : [])],
-      held === undefined ? undefined : `the field holds: ${quotePageText(held, ACT_QUOTE_CHARS_MAX)}`,
-      isOnlyText ? chooseSteps([{ target, value: text }], state) : [],
+      held === undefined ? undefined : `the field holds: ${quotePageText(held, PAGE_QUOTE_CHARS_MAX)}`,
+      isOnlyText ? suggestChooseSteps([{ target, value: text }], state) : [],
     );
   },
 });

@@ -4,7 +4,7 @@ import type { WaitCondition } from '#browsing/locate/wait-for.ts';
 import { fail } from '#core/failures/failure.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import {
-  actionAnswer,
+  createActionAnswer,
   actionFields,
   toCallOptions,
   selectorInput,
@@ -56,7 +56,7 @@ export const browserWait = defineTool({
     const { waitedMs, alreadySo } = result;
     const what = `The ${wanted.kind === 'text' ? 'text' : 'element'} is ${wanted.isGone ? 'not there' : 'there'}`;
     const head = alreadySo ? `${what} already.` : `${what} now, after ${waitedMs} ms.`;
-    const answer = await actionAnswer(state, result, head);
+    const answer = await createActionAnswer(state, result, head);
     return { ...answer, structured: { ...answer.structured, waited_ms: waitedMs, already: alreadySo } };
   },
 });

@@ -1,4 +1,4 @@
-import { arePlainWords } from '#browsing/locate/css-target.ts';
+import { isPlainTextTarget } from '#browsing/locate/css-target.ts';
 import { countWithUnit } from '#core/text/text.ts';
 import * as z from 'zod';
 import { describeEvents, shortenLongUrl, describeStateChanges, writeResultText } from '#browsing/result-text.ts';
@@ -7,7 +7,7 @@ import { shortenedSchemas } from '#tools/define-tool.ts';
 import { fileAddress } from '#core/document/file-facts.ts';
 import type { FileFacts } from '#core/document/file-facts.ts';
 import type { SessionState, TabState } from '#browsing/session/replies.ts';
-import { SCAN_BEFORE_ACTION_MS_MAX, SECOND_MS } from '#core/limits.ts';
+import { VIEW_BEFORE_ACTION_MS_MAX, SECOND_MS } from '#core/limits.ts';
 import type { ActionResult } from '#browsing/session/operations/acting.ts';
 import type { View } from '#browsing/view/view.ts';
 
@@ -92,7 +92,7 @@ function tabValue({ id, url, title }: TabState) {
 type ReadText = Pick<View, 'text' | 'next' | 'sameFor'> | null;
 
 /** Notes that a requested snapshot is omitted because it has not changed since an earlier answer. */
-export function snapshotNotes(snapshot: ReadText): string[] {
+export function noteOmittedSnapshot(snapshot: ReadText): string[] {
   if (snapshot?.sameFor === undefined) return [];
   const { sameFor } = snapshot;
   const since =
@@ -184,7 +184,7 @@ export function toCallOptions(input: {
  * @param pageText text of the page that the answer shows besides a snapshot
  * @param ownNext suggested calls, listed before the call for a snapshot
  */
-export async function actionAnswer(
+export async function createActionAnswer(
   state: SessionState,
   {
     hasMoved,
@@ -213,7 +213,7 @@ export async function actionAnswer(
     ...(isNewDocument && state.errorPage === null ? ['A different page is open now.'] : []),
     ...(hasMoved && !isNewDocument ? ['The address changed within the page.'] : []),
     ...(isEmptied === true ? [NOTHING_SHOWN] : []),
-    ...snapshotNotes(snapshot),
+    ...noteOmittedSnapshot(snapshot),
     ...(marks === undefined ? [] : [MARKED]),
     ...(unknown === undefined ? [] : [UNKNOWN[unknown]]),
     ...(stillLoading ? ['The page was still loading when this was written.'] : []),
@@ -275,14 +275,14 @@ export const ONLY_TEXT_TYPED_NOTE =
   'Only text was typed, and no option of the field’s list was chosen. The choose step of browser_do types the text and chooses the option.';
 
 /** Suggests `choose` steps for fields into which text was typed although they offer a list of options. */
-export function chooseSteps(
+export function suggestChooseSteps(
   fields: readonly { target: string | undefined; value: string | undefined }[],
   state: SessionState,
 ): string[] {
   const steps = fields.flatMap(({ target = '', value = '' }) =>
     target === '' || value.length > CHOSEN_CHARS_MAX || /\n/u.test(value)
       ? []
-      : [`choose ${arePlainWords(target) ? `"${target}"` : target} = ${value}`],
+      : [`choose ${isPlainTextTarget(target) ? `"${target}"` : target} = ${value}`],
   );
   return steps.length === 0 ? [] : [writeNextCall('browser_do', { steps }, state)];
 }
@@ -290,7 +290,7 @@ export function chooseSteps(
 const CHOSEN_CHARS_MAX = 80;
 
 const UNKNOWN = {
-  before: `It is not known what changed: the page took more than ${SCAN_BEFORE_ACTION_MS_MAX / SECOND_MS} s to be read before the action.`,
+  before: `It is not known what changed: the page took more than ${VIEW_BEFORE_ACTION_MS_MAX / SECOND_MS} s to be read before the action.`,
   after: 'It is not known what changed: the page could not be read after the action.',
 } as const;
 

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { PAGE_RESULT_BYTES_MAX, RESULT_TEXT_BYTES_MAX } from '#core/limits.ts';
 import { utf8Bytes } from '#core/text/text.ts';
-import { openPageWithCursor, wholePageResult } from '#reading/open/open-whole.ts';
+import { openPageWithCursor, createPageResult } from '#reading/open/open-whole.ts';
 import type { PageWithCursor } from '#reading/open/open-whole.ts';
-import { toReadPage } from '#reading/recently-opened.ts';
-import type { Services } from '#tools/define-tool.ts';
+import { toReadPageFacts } from '#reading/recently-opened.ts';
+import type { ToolServices } from '#tools/define-tool.ts';
 import { defineTool } from '#tools/define-tool.ts';
 
 /** The second of the two tools that ChatGPT requires for its knowledge features. `id` is the URL of the page. */
@@ -36,7 +36,7 @@ export const chatgptFetch = defineTool({
       text,
       structured,
       url: structured.url,
-      read: [toReadPage(whole.opened, whole.cursor, null)],
+      read: [toReadPageFacts(whole.opened, whole.cursor, null)],
       cacheHit: whole.opened.origin !== 'fetched',
     };
   },
@@ -45,7 +45,7 @@ export const chatgptFetch = defineTool({
 const TRIES_MAX = 4;
 
 /** Shortens the page until the whole result fits, because cutting the JSON text itself would make it invalid. */
-async function withinOneResult(id: string, whole: PageWithCursor, services: Services) {
+async function withinOneResult(id: string, whole: PageWithCursor, services: ToolServices) {
   let budget = PAGE_RESULT_BYTES_MAX;
   let answer = await shaped(id, whole, budget, services);
   for (let tries = 1; tries < TRIES_MAX && utf8Bytes(answer.text) > RESULT_TEXT_BYTES_MAX; tries += 1) {
@@ -55,9 +55,9 @@ async function withinOneResult(id: string, whole: PageWithCursor, services: Serv
   return answer;
 }
 
-async function shaped(id: string, whole: PageWithCursor, budget: number, services: Services) {
+async function shaped(id: string, whole: PageWithCursor, budget: number, services: ToolServices) {
   const room = { textBytes: Infinity, markdownBytes: budget };
-  const result = await wholePageResult(whole, { extra: [], room }, services);
+  const result = await createPageResult(whole, { extra: [], room }, services);
   const { snapshot } = whole.opened;
   const structured = {
     id,

@@ -2,7 +2,7 @@ import { countWithUnit, createFence, oneLine } from '#core/text/text.ts';
 import * as z from 'zod';
 import { formatCitation } from '#core/document/citation.ts';
 import { TITLE_CHARS_MAX } from '#core/limits.ts';
-import { compareVersions, changesSince } from '#library/changes.ts';
+import { compareVersions, listChangesSince } from '#library/changes.ts';
 import { trimUnchangedWords } from '#library/feed/change-words.ts';
 import type { CursorLines, ReportedBlock, ReportedChange } from '#library/changes.ts';
 import { CHANGES_SINCE_MS_DEFAULT } from '#library/limits.ts';
@@ -84,7 +84,7 @@ export const changesTool = defineTool({
     }
     const after = since === undefined ? services.now() - CHANGES_SINCE_MS_DEFAULT : timeOf(since);
     const named = library === undefined ? undefined : (await findFollow(library, services))?.id;
-    const { changes: found, nextSince, isMore } = await changesSince(after, named, services);
+    const { changes: found, nextSince, isMore } = await listChangesSince(after, named, services);
     const notes = [
       ...(found.length === 0
         ? [`Nothing changed on followed pages since ${new Date(after).toISOString()}. ${COMPARE_ONE}`]

@@ -1,15 +1,15 @@
 import { countWithUnit, megabytes, oneLine } from '#core/text/text.ts';
 import * as z from 'zod';
-import { titleLines } from '#reading/result-text.ts';
+import { writeTitleLines } from '#reading/result-text.ts';
 import { MINUTE_MS, TITLE_CHARS_MAX } from '#core/limits.ts';
 import { followPage, unfollow } from '#library/follow.ts';
 import type { FollowDeps, FollowState } from '#library/follow.ts';
 import {
   FOLLOW_CONTAINS_CHARS_MAX,
-  FOLLOW_HOURS_DEFAULT,
-  FOLLOW_HOURS_MAX,
-  FOLLOW_PAGES_DEFAULT,
-  FOLLOW_PAGES_MAX,
+  FOLLOW_INTERVAL_HOURS_DEFAULT,
+  FOLLOW_INTERVAL_HOURS_MAX,
+  PAGES_PER_FOLLOWED_SITE_DEFAULT,
+  PAGES_PER_FOLLOWED_SITE_MAX,
 } from '#library/limits.ts';
 import { defineTool } from '#tools/define-tool.ts';
 
@@ -26,12 +26,17 @@ export const followTool = defineTool({
   input: z.strictObject({
     url: z.string().describe('Page to follow, or the start of a site.'),
     scope: z.enum(['page', 'site']).default('page').describe('site: also the pages below this URL.'),
-    max_pages: z.int().min(1).max(FOLLOW_PAGES_MAX).default(FOLLOW_PAGES_DEFAULT).describe('Most pages of a site.'),
+    max_pages: z
+      .int()
+      .min(1)
+      .max(PAGES_PER_FOLLOWED_SITE_MAX)
+      .default(PAGES_PER_FOLLOWED_SITE_DEFAULT)
+      .describe('Most pages of a site.'),
     every: z
       .int()
       .min(0)
-      .max(FOLLOW_HOURS_MAX)
-      .default(FOLLOW_HOURS_DEFAULT)
+      .max(FOLLOW_INTERVAL_HOURS_MAX)
+      .default(FOLLOW_INTERVAL_HOURS_DEFAULT)
       .describe('Hours between checks. 0 stops following.'),
     contains: z
       .string()
@@ -123,7 +128,7 @@ async function stateAnswer(one: FollowState, pagesAsked: number, limits: FollowD
   const budget = { takes: pagesMax, taken: taken.pages.ofPerson, limit: limits.pages.ofPerson };
   const text = [
     `${STATE_WORDS[state]}: ${url}`,
-    ...(await titleLines(title === null ? null : oneLine(title, TITLE_CHARS_MAX), url)),
+    ...(await writeTitleLines(title === null ? null : oneLine(title, TITLE_CHARS_MAX), url)),
     `Pages: ${all} found (${listed(ways) || 'the one that was asked for'}), ${pages.stored} read, ${pages.gone} gone, ${pages.closed} refused or skipped.`,
     ...(leftOut.length === 0 ? [] : [`Left out, by reason: ${listed(leftOut)}.`]),
     `A round reads all pages one at a time, ${pauseMs / 1000} s apart, in about ${minutes} min. A round begins every ${everyHours} h, the next at ${next}.`,

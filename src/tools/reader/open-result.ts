@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { openAtFragment } from '#reading/open/fragments.ts';
-import { documentPinnedUntil, lineRangeFrom, listedResult, showPage } from '#reading/reader.ts';
+import { computePinEnd, lineRangeFrom, findListedResult, showPage } from '#reading/reader.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import { cursorField, numLinesInput, toOpenedAnswer, openedPageSchema, optionalFirstLineInput } from './shapes.ts';
 
@@ -26,12 +26,12 @@ export const openResultTool = defineTool({
     result: { resultId: input.result_id, loc: input.loc ?? null, numLines: input.num_lines },
   }),
   async run(input, { services, signal, shown: list }) {
-    const { url, place: found } = listedResult(input.cursor, list, input.result_id);
+    const { url, place: found } = findListedResult(input.cursor, list, input.result_id);
     const lines = lineRangeFrom(input.loc ?? found?.line ?? 0, input.num_lines);
     const known = list?.held ?? null;
     const held = known === null ? undefined : { snapshot: known.page.snapshot, documentId: known.page.documentId };
     const { opened, place } = await openAtFragment(
-      { requestedUrl: url, mode: 'auto', holdUntil: documentPinnedUntil(services), lines, held },
+      { requestedUrl: url, mode: 'auto', holdUntil: computePinEnd(services), lines, held },
       signal,
       services,
     );

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { openAtFragment } from '#reading/open/fragments.ts';
-import { documentPinnedUntil, lineRangeFrom, showPage } from '#reading/reader.ts';
+import { computePinEnd, lineRangeFrom, showPage } from '#reading/reader.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import { firstLineInput, numLinesInput, toOpenedAnswer, openedPageSchema, uriField } from './shapes.ts';
 
@@ -24,7 +24,7 @@ export const openUrlTool = defineTool({
       {
         requestedUrl: input.url,
         mode: 'auto',
-        holdUntil: documentPinnedUntil(services),
+        holdUntil: computePinEnd(services),
         lines: lineRangeFrom(input.loc, input.num_lines),
       },
       signal,

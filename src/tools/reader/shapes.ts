@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { OpenResult } from '#reading/opened.ts';
 import type { showPage } from '#reading/reader.ts';
-import { toReadPage } from '#reading/recently-opened.ts';
+import { toReadPageFacts } from '#reading/recently-opened.ts';
 import { SCROLL_DELTA_MAX, VIEWPORT_LINES_DEFAULT, VIEWPORT_LINES_MAX, VIEWPORT_LINES_MIN } from '#tools/limits.ts';
 
 /** Parts of schemas that several reader tools share. */
@@ -49,7 +49,7 @@ export function toOpenedAnswer(opened: OpenResult, shown: Awaited<ReturnType<typ
     text: shown.render,
     structured: { ...page, ...(title === null ? {} : { title }) },
     url: shown.url,
-    read: [toReadPage(opened, shown.cursor, shown.viewport)],
+    read: [toReadPageFacts(opened, shown.cursor, shown.viewport)],
     cacheHit: opened.origin !== 'fetched',
   };
 }

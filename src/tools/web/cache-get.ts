@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { openSnapshot } from '#reading/open/cached-snapshots.ts';
-import { wholePageResult } from '#reading/open/open-whole.ts';
-import { toReadPage } from '#reading/recently-opened.ts';
+import { createPageResult } from '#reading/open/open-whole.ts';
+import { toReadPageFacts } from '#reading/recently-opened.ts';
 import { defineTool, shortenedSchemas } from '#tools/define-tool.ts';
 import { MAIN_PAGE_FIELDS, pageSchema, toPageOutput } from './shapes.ts';
 
@@ -18,12 +18,12 @@ export const cacheGet = defineTool({
     .register(shortenedSchemas, { description: 'The fields of web_open.', fields: MAIN_PAGE_FIELDS }),
   async run(input, { services, principal }) {
     const whole = await openSnapshot(input.snapshot, principal.subject, services);
-    const result = await wholePageResult(whole, { extra: [] }, services);
+    const result = await createPageResult(whole, { extra: [] }, services);
     return {
       text: result.text,
       structured: toPageOutput(whole, result, false),
       url: result.url,
-      read: [toReadPage(whole.opened, whole.cursor, null)],
+      read: [toReadPageFacts(whole.opened, whole.cursor, null)],
       cacheHit: true,
       resources: [{ snapshot: whole.opened.snapshot.key, url: result.url }],
     };

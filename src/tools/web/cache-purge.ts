@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { toPurgeCriteria, listedRows, purgeSnapshots, purgeReportText } from '#reading/purge-snapshots.ts';
+import { toPurgeCriteria, listPurgedRows, purgeSnapshots, writePurgeReport } from '#reading/purge-snapshots.ts';
 import { defineTool } from '#tools/define-tool.ts';
 
 /** Maximum age in a request: ten years, older than any page in the store. */
@@ -42,10 +42,10 @@ export const cachePurge = defineTool({
   check: (input) => void toPurgeCriteria(input, 0),
   async run(input, { services, principal, signal }) {
     const report = await purgeSnapshots(input, principal.subject, signal, services);
-    const rows = listedRows(report);
+    const rows = listPurgedRows(report);
     const { fate } = report;
     return {
-      text: await purgeReportText(report, rows, input),
+      text: await writePurgeReport(report, rows, input),
       structured: {
         dry_run: report.dryRun,
         count: report.rows.length,

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { formatCitation, urlByScriptNote } from '#core/document/citation.ts';
+import { formatCitation, noteScriptedUrl } from '#core/document/citation.ts';
 import { createFence } from '#core/text/text.ts';
 import { checkQuote, citeQuote } from '#reading/cite/cite.ts';
 import { defineTool } from '#tools/define-tool.ts';
@@ -42,7 +42,7 @@ export const citeTool = defineTool({
     const { cursor, firstLine, lastLine, quote, url, title, fetchedAt } = citation;
     const mark = formatCitation(cursor, { start: firstLine, end: lastLine });
     const words = await createFence(quote);
-    const note = urlByScriptNote(citation.urlByScript);
+    const note = noteScriptedUrl(citation.urlByScript);
     const notes = note === null ? [] : [note];
     return {
       text: [

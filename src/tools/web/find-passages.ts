@@ -2,19 +2,19 @@ import { countWithUnit, createFence, oneLine, utf8Bytes } from '#core/text/text.
 import * as z from 'zod';
 import { formatCitation, cursorPath } from '#core/document/citation.ts';
 import { PAGE_RESULT_BYTES_MAX, TITLE_CHARS_MAX } from '#core/limits.ts';
-import { toPlain } from '#core/text/plain.ts';
-import { truncateText, shownLines, shownLineText } from '#core/text/shown-lines.ts';
-import type { ShownLine } from '#core/text/shown-lines.ts';
+import { sanitizeText } from '#core/text/plain.ts';
+import { truncateText, toShownLines, shownLineText } from '#core/text/shown-lines.ts';
+import type { ResultLine } from '#core/text/shown-lines.ts';
 import { findBestPassages as findInPages } from '#reading/passages/find-passages.ts';
-import type { Passage, SearchedPage } from '#reading/passages/find-passages.ts';
-import { dropWeakPassages } from '#reading/passages/rank-documents.ts';
+import type { FoundPassage, PageSearchReport } from '#reading/passages/find-passages.ts';
+import { dropWeakerPassages } from '#reading/passages/rank-documents.ts';
 import { describeFailure } from '#core/failures/describe-failure.ts';
-import { storedPassages } from '#search/stored-passages.ts';
+import { findStoredPassages } from '#search/stored-passages.ts';
 import { mintCursorForStored } from '#reading/open/open-whole.ts';
 import { findLibraries } from '#library/named.ts';
-import type { Library } from '#library/named.ts';
+import type { FollowedLibrary } from '#library/named.ts';
 import { defineTool } from '#tools/define-tool.ts';
-import type { Services } from '#tools/define-tool.ts';
+import type { ToolServices } from '#tools/define-tool.ts';
 import { otherPhrasingsInput } from './shapes.ts';
 
 const PASSAGE_PAGES_MAX = 10;
@@ -96,16 +96,16 @@ export const findPassages = defineTool({
 /** Searches the stored pages that the caller may see, and creates a cursor for each page shown. */
 async function fromStore(
   { question, also: phrasings, max }: { question: string; also: readonly string[]; max: number },
-  libraries: readonly Library[] | null,
-  services: Services,
-): Promise<{ passages: Passage[]; pages: SearchedPage[] }> {
+  libraries: readonly FollowedLibrary[] | null,
+  services: ToolServices,
+): Promise<{ passages: FoundPassage[]; pages: PageSearchReport[] }> {
   const { pageIndex, mayShow } = services;
   const index = libraries === null ? pageIndex : pageIndex.within(libraries.map(({ id }) => id));
-  const found = await storedPassages(question, phrasings, { pageIndex: index, mayShow });
+  const found = await findStoredPassages(question, phrasings, { pageIndex: index, mayShow });
   const cursors = new Map<string, string | null>();
   const texts = new Set<string>();
-  const passages: Passage[] = [];
-  for (const { score: _, ...one } of dropWeakPassages(found, question)) {
+  const passages: FoundPassage[] = [];
+  for (const { score: _, ...one } of dropWeakerPassages(found, question)) {
     if (passages.length >= max) break;
     const key = one.text.join('\n').trim();
     if (texts.has(key)) continue;
@@ -122,7 +122,7 @@ async function fromStore(
 /**
  * The best passages whose lines fit into half a result. If none fits, the first, because a single line may have 32 KB.
  */
-function fitting(passages: readonly Passage[]): Passage[] {
+function fitting(passages: readonly FoundPassage[]): FoundPassage[] {
   let bytes = 0;
   return passages.filter(({ text }, index) => {
     const own = utf8Bytes(text.join('\n'));
@@ -135,9 +135,9 @@ function fitting(passages: readonly Passage[]): Passage[] {
 /** @param searched followed libraries, the whole store, the pages in the call, or `none` if all of these failed */
 function notesOf(
   question: string,
-  shown: readonly Passage[],
+  shown: readonly FoundPassage[],
   found: number,
-  searched: readonly Library[] | 'store' | 'pages' | 'none',
+  searched: readonly FollowedLibrary[] | 'store' | 'pages' | 'none',
 ): string[] {
   const hasWords = /[\p{L}\p{N}]/u.test(question);
   const nothing = typeof searched === 'string' ? NOTHING[searched] : NOTHING_FOLLOWED;
@@ -154,7 +154,7 @@ function notesOf(
 }
 
 /** Names the searched libraries. Versions of a library are followed separately, so each has its own URL prefix. */
-function libraryNotes(searched: readonly Library[]): string[] {
+function libraryNotes(searched: readonly FollowedLibrary[]): string[] {
   const behind = searched.filter(({ round, run }) => round <= 1 && run !== null);
   const names = searched.slice(0, LIBRARIES_NAMED_MAX).map(({ prefix }) => prefix);
   const more = searched.length > names.length ? ` and ${searched.length - names.length} more` : '';
@@ -176,7 +176,7 @@ const NOTHING = {
   store: 'Nothing in the pages opened on this server before fits the question. Pass addresses of pages as urls.',
 };
 
-function passageShape(one: Passage): z.output<typeof passage> {
+function passageShape(one: FoundPassage): z.output<typeof passage> {
   const { url, title, headings, cursor, lines } = one;
   const lead = leadOf(one);
   return {
@@ -194,7 +194,7 @@ function passageShape(one: Passage): z.output<typeof passage> {
   };
 }
 
-function pageShape(one: SearchedPage): z.output<typeof page> {
+function pageShape(one: PageSearchReport): z.output<typeof page> {
   const { asked, url, passages, fits, cursor, headings, failure, notes } = one;
   const report = failure === null ? null : describeFailure(failure);
   return {
@@ -211,8 +211,8 @@ function pageShape(one: SearchedPage): z.output<typeof page> {
 
 /** Text of the result. Page text, with headings and titles, is inside one fence that marks it as data. */
 async function textOf(
-  passages: readonly Passage[],
-  pages: readonly SearchedPage[],
+  passages: readonly FoundPassage[],
+  pages: readonly PageSearchReport[],
   notes: readonly string[],
   origin: string,
 ): Promise<string> {
@@ -232,7 +232,7 @@ async function textOf(
 }
 
 /** Shows the passages of one page under its URL. Omits headings that a passage shares with the previous one. */
-function pageLines(passages: readonly { one: Passage; rank: number }[]): string[] {
+function pageLines(passages: readonly { one: FoundPassage; rank: number }[]): string[] {
   return passages.flatMap(({ one, rank }, index) => {
     const before = passages[index - 1]?.one ?? null;
     const path = pathAfter(before === null ? [] : pathOf(before), pathOf(one));
@@ -242,13 +242,13 @@ function pageLines(passages: readonly { one: Passage; rank: number }[]): string[
       `${rank}. ${path === '' ? '' : `${path} `}${formatCitation(one.cursor, one.lines)}`,
       ...(lead === null
         ? []
-        : [`(L${lead.line}: ${truncateText(toPlain(shownLineText(lead.text)), TITLE_CHARS_MAX)})`]),
+        : [`(L${lead.line}: ${truncateText(sanitizeText(shownLineText(lead.text)), TITLE_CHARS_MAX)})`]),
       ...shownOf(one).map(({ loc, text }) => `L${loc}: ${text}`),
     ];
   });
 }
 
-function pathOf({ headings, title }: Passage): readonly string[] {
+function pathOf({ headings, title }: FoundPassage): readonly string[] {
   return headings.length === 0 ? [title ?? ''] : headings;
 }
 
@@ -259,28 +259,28 @@ function pathAfter(before: readonly string[], path: readonly string[]): string {
   return oneLine(own.length < path.length ? ['…', ...own].join(' › ') : own.join(' › '), TITLE_CHARS_MAX);
 }
 
-function leadOf({ lead, lines }: Passage): Passage['lead'] {
+function leadOf({ lead, lines }: FoundPassage): FoundPassage['lead'] {
   return lead === null || (lead.line >= lines.start && lead.line <= lines.end) ? null : lead;
 }
 
-function shownOf({ lines, text, fence }: Passage): ShownLine[] {
-  return shownLines(text, lines.start, fence);
+function shownOf({ lines, text, fence }: FoundPassage): ResultLine[] {
+  return toShownLines(text, lines.start, fence);
 }
 
-function ourLines({ asked, failure, notes }: SearchedPage): string[] {
+function ourLines({ asked, failure, notes }: PageSearchReport): string[] {
   if (failure === null) return notes.map((note) => `Note: ${asked}: ${note}`);
   const { error, message, hint } = describeFailure(failure);
   return [`Not searched: ${asked}: Error ${error}: ${message} Hint: ${hint}`];
 }
 
 /** Names pages by their position in the call, because the caller sent their URLs. */
-function lesserLines(pages: readonly SearchedPage[]): string[] {
+function lesserLines(pages: readonly PageSearchReport[]): string[] {
   const places = pages.flatMap(({ passages: count, fits }, n) => (count === 0 && fits ? [n + 1] : []));
   if (places.length === 0) return [];
   return [`${places.length === 1 ? 'Page' : 'Pages'} ${places.join(', ')} of this call: weaker matches only.`];
 }
 
-function bareLine({ asked, headings, cursor }: SearchedPage): string {
+function bareLine({ asked, headings, cursor }: PageSearchReport): string {
   const near = headings.map((one) => oneLine(one, HEADING_CHARS_MAX)).join(' · ');
   return `Nothing fits in ${asked} (cursor ${cursor ?? 'none'}).${near === '' ? '' : ` Nearest headings: ${near}`}`;
 }

@@ -15,7 +15,7 @@ export const batchModeInput = z
   .enum(['auto', 'raw', 'readable', 'rendered'])
   .default('auto')
   .describe('As for web_open.');
-export const MODE_ABILITY_NEEDS = [{ ability: 'browser', option: 'mode', value: 'rendered' }] as const;
+export const MODE_NEEDS_BROWSER = [{ ability: 'browser', option: 'mode', value: 'rendered' }] as const;
 /** Maximum lines: as many lines of one word as fit into the largest result. */
 const LINES_SHOWN_MAX = 5_000;
 export const maxLinesInput = z
@@ -160,7 +160,7 @@ export function explainExtraction({
   return { strategy, candidates, ...(siteconfigMatch === undefined ? {} : { siteconfig_match: siteconfigMatch }) };
 }
 
-export function explainLines(opened: Pick<OpenResult, 'snapshot'>): string[] {
+export function writeExplainLines(opened: Pick<OpenResult, 'snapshot'>): string[] {
   return Object.entries(explainShape(opened)).map(([name, value]) => `Explain ${name}: ${JSON.stringify(value)}`);
 }
 

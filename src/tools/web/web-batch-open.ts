@@ -1,24 +1,24 @@
 import * as z from 'zod';
 import { describeFailure } from '#core/failures/describe-failure.ts';
 import { utf8Bytes } from '#core/text/text.ts';
-import { divideFairly, openBatch } from '#reading/open/open-batch.ts';
-import type { BatchEntry } from '#reading/open/open-batch.ts';
-import { openPageWithCursor, wholePageResult } from '#reading/open/open-whole.ts';
+import { divideFairly, openPagesInParallel } from '#reading/open/open-batch.ts';
+import type { OpenBatchEntry } from '#reading/open/open-batch.ts';
+import { openPageWithCursor, createPageResult } from '#reading/open/open-whole.ts';
 import type { PageWithCursor } from '#reading/open/open-whole.ts';
 import { PAGE_RESULT_SIZE_LIMITS } from '#reading/page-result.ts';
 import type { ResultSizeLimits } from '#reading/page-result.ts';
-import { toReadPage } from '#reading/recently-opened.ts';
-import type { Services } from '#tools/define-tool.ts';
+import { toReadPageFacts } from '#reading/recently-opened.ts';
+import type { ToolServices } from '#tools/define-tool.ts';
 import { defineTool, shortenedSchemas } from '#tools/define-tool.ts';
 import {
   MAIN_PAGE_FIELDS,
   explainInput,
-  explainLines,
+  writeExplainLines,
   fetchUnusedRules,
   batchModeInput,
   maxAgeSecondsInput,
   maxLinesInput,
-  MODE_ABILITY_NEEDS,
+  MODE_NEEDS_BROWSER,
   pageSchema,
   pageFields,
   toPageOutput,
@@ -71,7 +71,7 @@ export const webBatchOpen = defineTool({
       .default(BATCH_CONCURRENCY_DEFAULT)
       .describe('Pages to fetch at the same time.'),
   }),
-  needing: MODE_ABILITY_NEEDS,
+  needing: MODE_NEEDS_BROWSER,
   unused: [
     ...fetchUnusedRules,
     { options: ['concurrency'], when: ({ urls }) => urls.length === 1, because: 'there is one address' },
@@ -80,7 +80,7 @@ export const webBatchOpen = defineTool({
   async run(input, { services, signal, progress }) {
     const { mode, refresh: isRefresh, max_age_seconds: maxAge, siteconfig: config } = input;
     const options = { mode, refresh: isRefresh, maxAgeSeconds: maxAge, siteconfig: config, isOneOfMany: true };
-    const entries = await openBatch(
+    const entries = await openPagesInParallel(
       input.urls,
       (url, either) => openPageWithCursor(url, options, either, services),
       input.concurrency,
@@ -98,7 +98,9 @@ export const webBatchOpen = defineTool({
         failed: entries.length - opened.length,
       },
       cacheHit: opened.length > 0 && opened.every((one) => one.page?.opened.origin !== 'fetched'),
-      read: opened.flatMap(({ page: whole }) => (whole === null ? [] : [toReadPage(whole.opened, whole.cursor, null)])),
+      read: opened.flatMap(({ page: whole }) =>
+        whole === null ? [] : [toReadPageFacts(whole.opened, whole.cursor, null)],
+      ),
       resources: opened.flatMap(({ page: whole }) =>
         whole === null ? [] : [{ snapshot: whole.opened.snapshot.key, url: whole.opened.shownUrl }],
       ),
@@ -111,21 +113,21 @@ const BETWEEN = '\n\n';
 type ShownEntry = { text: string; structured: z.output<typeof entry> };
 
 async function render(
-  entries: readonly BatchEntry<PageWithCursor>[],
+  entries: readonly OpenBatchEntry<PageWithCursor>[],
   { explain: explained, max_lines: lines }: { explain: boolean; max_lines?: number | undefined },
   headBytes: number,
-  services: Services,
+  services: ToolServices,
 ): Promise<ShownEntry[]> {
   const renderWithin = async (
-    one: BatchEntry<PageWithCursor>,
+    one: OpenBatchEntry<PageWithCursor>,
     index: number,
     room: ResultSizeLimits,
   ): Promise<ShownEntry> => {
     const head = `[${index + 1}] ${one.url}`;
     if (one.page === null) return failed(one.url, head, one.failure);
-    const extra = explained ? explainLines(one.page.opened) : [];
+    const extra = explained ? writeExplainLines(one.page.opened) : [];
     const textBytes = room.textBytes - utf8Bytes(head) - 1;
-    const result = await wholePageResult(one.page, { extra, maxLines: lines, room: { ...room, textBytes } }, services);
+    const result = await createPageResult(one.page, { extra, maxLines: lines, room: { ...room, textBytes } }, services);
     const shape = toPageOutput(one.page, result, explained);
     return { text: `${head}\n${result.text}`, structured: { requested_url: one.url, ...shape } };
   };
@@ -150,7 +152,11 @@ function shares(texts: readonly string[], bytesMax: number): number[] {
   return divideFairly(texts.map(utf8Bytes), bytesMax);
 }
 
-function failed(url: string, head: string, failure: NonNullable<BatchEntry<PageWithCursor>['failure']>): ShownEntry {
+function failed(
+  url: string,
+  head: string,
+  failure: NonNullable<OpenBatchEntry<PageWithCursor>['failure']>,
+): ShownEntry {
   const { error, message, hint, extra } = describeFailure(failure);
   const fields = failureFields.parse(extra);
   const quoted = fields.quoted === undefined ? [] : [`quoted:\n${fields.quoted}`];

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { parseBaseUrl, extractHtml } from '#reading/extract-given-html.ts';
+import { parseBaseUrl, extractGivenHtml } from '#reading/extract-given-html.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import {
   explainInput,
@@ -46,7 +46,7 @@ export const webExtract = defineTool({
   }),
   check: ({ base_url: base }) => void (base === undefined || parseBaseUrl(base)),
   async run(input, { services, signal }) {
-    const { result, extraction, notes } = await extractHtml(input, signal, services);
+    const { result, extraction, notes } = await extractGivenHtml(input, signal, services);
     return {
       text: result.text,
       structured: {

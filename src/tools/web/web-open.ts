@@ -1,15 +1,15 @@
 import * as z from 'zod';
-import { openPageWithCursor, wholePageResult } from '#reading/open/open-whole.ts';
-import { toReadPage } from '#reading/recently-opened.ts';
+import { openPageWithCursor, createPageResult } from '#reading/open/open-whole.ts';
+import { toReadPageFacts } from '#reading/recently-opened.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import {
   explainInput,
-  explainLines,
+  writeExplainLines,
   fetchUnusedRules,
   maxAgeSecondsInput,
   maxLinesInput,
   modeInput,
-  MODE_ABILITY_NEEDS,
+  MODE_NEEDS_BROWSER,
   pageSchema,
   toPageOutput,
   refreshInput,
@@ -32,19 +32,19 @@ export const webOpen = defineTool({
     max_lines: maxLinesInput,
     explain: explainInput,
   }),
-  needing: MODE_ABILITY_NEEDS,
+  needing: MODE_NEEDS_BROWSER,
   unused: fetchUnusedRules,
   output: pageSchema,
   async run(input, { services, signal }) {
     const options = { mode: input.mode, refresh: input.refresh, maxAgeSeconds: input.max_age_seconds };
     const whole = await openPageWithCursor(input.url, { ...options, siteconfig: input.siteconfig }, signal, services);
-    const extra = input.explain ? explainLines(whole.opened) : [];
-    const result = await wholePageResult(whole, { extra, maxLines: input.max_lines }, services);
+    const extra = input.explain ? writeExplainLines(whole.opened) : [];
+    const result = await createPageResult(whole, { extra, maxLines: input.max_lines }, services);
     return {
       text: result.text,
       structured: toPageOutput(whole, result, input.explain),
       url: result.url,
-      read: [toReadPage(whole.opened, whole.cursor, null)],
+      read: [toReadPageFacts(whole.opened, whole.cursor, null)],
       cacheHit: whole.opened.origin !== 'fetched',
       resources: [{ snapshot: whole.opened.snapshot.key, url: result.url }],
     };

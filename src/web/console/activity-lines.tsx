@@ -1,6 +1,6 @@
 import type { ActivityKind } from '#core/activity.ts';
 import { MINUTE_MS } from '#core/limits.ts';
-import { PATHS, sessionPath, stepPath } from '#core/paths.ts';
+import { PATHS, sessionPath, sessionStepsPath } from '#core/paths.ts';
 import { oneLine } from '#core/text/text.ts';
 import type { StoredActivity } from '#storage/person/activity-log.ts';
 import type { Tool } from '#tools/define-tool.ts';
@@ -44,7 +44,7 @@ export function groupByTask<T extends Pick<Line, 'at' | 'client'>>(lines: readon
   return tasks;
 }
 
-export function Task({ lines, nameOf }: { lines: readonly Line[]; nameOf: NameOf }) {
+export function TaskActivity({ lines, nameOf }: { lines: readonly Line[]; nameOf: NameOf }) {
   const [newest] = lines;
   const oldest = lines.at(-1);
   if (newest === undefined || oldest === undefined) return null;
@@ -84,7 +84,7 @@ const TOOL_WORDS = new Map<string, Tool['historyWords']>([
   ['approvals', ['Answered a model', 'answer a model']],
 ]);
 
-export function kindInWords(kind: ActivityKind): string {
+export function describeActivityKind(kind: ActivityKind): string {
   return KIND_WORDS[kind].plural;
 }
 
@@ -138,7 +138,7 @@ export function activityItem(line: Line, nameOf: NameOf | null): ListEntry {
         {session === null ? null : (
           <>
             {' '}
-            · session <a href={step === null ? sessionPath(session) : stepPath(session, step.seq)}>{session}</a>
+            · session <a href={step === null ? sessionPath(session) : sessionStepsPath(session, step.seq)}>{session}</a>
           </>
         )}
       </>,
@@ -171,7 +171,7 @@ function About({ line }: { line: Line }) {
   if (step !== null && session !== null && error === null) {
     const name = line.tool === 'browser_navigate' ? (title ?? shortAddress(url)) : null;
     return (
-      <a href={stepPath(session, step.seq)}>
+      <a href={sessionStepsPath(session, step.seq)}>
         <bdi>{name === null ? describeSteps(line.tool.replace(/^browser_/u, ''), step.done) : `Went to ${name}`}</bdi>
       </a>
     );

@@ -13,16 +13,16 @@ import type { ActivityFilter, StoredActivity } from '#storage/person/activity-lo
 import type { PersonHistory } from '#storage/person/person-history.ts';
 import type { FindClientNames, PersonCallEnvironment, SiteDeps } from '#web/site-deps.ts';
 import { requireSignIn, continueAfterForm, parseNumber, startConsolePage, withVerifiedForm } from './console.tsx';
-import { doneForActivityButton } from '#web/parts/confirm.tsx';
+import { getActivityDoneCode } from '#web/parts/confirm.tsx';
 import type { SignedIn } from '#auth/people/sign-ins.ts';
 import type { SiteEnv } from '#web/page-response.ts';
-import { ACTIVITY_PER_PAGE, SEARCH_CHARS_MAX } from '#web/limits.ts';
+import { ACTIVITY_ENTRIES_PER_PAGE, SEARCH_CHARS_MAX } from '#web/limits.ts';
 import { formText, respondWithPage } from '#web/page-response.ts';
 import { Actions, FilterForm, FormField, Select } from '#web/parts/form.tsx';
 import type { ItemAction, SelectOption } from '#web/parts/form.tsx';
 import { EmptyListNotice, ItemList } from '#web/parts/list.tsx';
 import { ConsolePage } from './console-page.tsx';
-import { kindInWords, Task, groupByTask } from './activity-lines.tsx';
+import { describeActivityKind, TaskActivity, groupByTask } from './activity-lines.tsx';
 
 /** `/console/activity`: the activity of a user's models, with links to the pages that they read. */
 export function activityPages(deps: SiteDeps): Hono<SiteEnv> {
@@ -33,7 +33,7 @@ export function activityPages(deps: SiteDeps): Hono<SiteEnv> {
     withVerifiedForm(c, deps, async (form, person) => {
       const problem = await change(formText(form, 'do'), deps.historyOf(person.subject));
       return problem === null
-        ? continueAfterForm(c, doneForActivityButton(formText(form, 'do')), PATHS.activity)
+        ? continueAfterForm(c, getActivityDoneCode(formText(form, 'do')), PATHS.activity)
         : show(c, deps, person, problem);
     }),
   );
@@ -57,7 +57,7 @@ async function show(c: Context<SiteEnv>, deps: SiteDeps, person: SignedIn, probl
   const chosen = chosenIn(c);
   const respond = startConsolePage(c, deps, person);
   const [found, choices, nameOf, wish] = await Promise.all([
-    history.deeds(filterOf(chosen), parseNumber(c.req.query('before')), ACTIVITY_PER_PAGE),
+    history.deeds(filterOf(chosen), parseNumber(c.req.query('before')), ACTIVITY_ENTRIES_PER_PAGE),
     history.choices(),
     deps.namesOf(subject).then((names) => clientNames(names, history)),
     history.wish(),
@@ -182,7 +182,7 @@ function Activity(props: Props) {
       {isFiltered || lines.length > 0 ? <Chooser {...props} /> : null}
       {lines.length === 0 ? <Nothing isFiltered={isFiltered} keeping={keeping} /> : null}
       {groupByTask(lines).map((task) => (
-        <Task lines={task} nameOf={props.nameOf} />
+        <TaskActivity lines={task} nameOf={props.nameOf} />
       ))}
       <ItemList items={[]} next={{ to: next, label: 'Older calls' }} />
       <Keeping keeping={keeping} hasLines={lines.length > 0} />
@@ -210,7 +210,11 @@ function Nothing({ isFiltered, keeping }: { isFiltered: boolean; keeping: Props[
 
 function Chooser({ choices, chosen, nameOf }: Props) {
   const fields = [
-    { name: 'kind', label: 'What', some: ACTIVITY_KINDS.map((kind) => ({ value: kind, text: kindInWords(kind) })) },
+    {
+      name: 'kind',
+      label: 'What',
+      some: ACTIVITY_KINDS.map((kind) => ({ value: kind, text: describeActivityKind(kind) })),
+    },
     { name: 'client', label: 'Client', some: choices.clients.map((id) => ({ value: id, text: nameOf(id) })) },
     { name: 'day', label: 'Day (UTC)', some: choices.days.map((day) => ({ value: day, text: day })) },
   ] as const;

@@ -1,9 +1,9 @@
 import { Hono } from 'hono';
 import type { Context } from 'hono';
-import { changePath, PATHS } from '#core/paths.ts';
+import { followedPageChangePath, PATHS } from '#core/paths.ts';
 import { randomBase64Url } from '#core/secrets/sealed.ts';
-import { toPlain } from '#core/text/plain.ts';
-import { CHANGE_KIND_LABELS, trimUnchangedWords, pageName } from '#library/feed/change-words.ts';
+import { sanitizeText } from '#core/text/plain.ts';
+import { CHANGE_KIND_LABELS, trimUnchangedWords, getPageTitleOrUrl } from '#library/feed/change-words.ts';
 import { unsealReportTarget, sealReportTarget, sendTestReport } from '#library/feed/report-changes.ts';
 import type { ListedChange } from '#storage/library/changes.ts';
 import type { ChangedBlock } from '#storage/library/round-pages.ts';
@@ -14,9 +14,9 @@ import type { ChangeReport } from '#storage/library/reports.ts';
 import type { SignedIn } from '#auth/people/sign-ins.ts';
 import { formText } from '#web/page-response.ts';
 import type { SiteEnv } from '#web/page-response.ts';
-import { Copyable, CopyScript } from '#web/copyable.tsx';
+import { CopyableText, CopyScript } from '#web/copyable.tsx';
 import { Actions, FilterForm, Form, FormField, Select } from '#web/parts/form.tsx';
-import type { Problem } from '#web/parts/form.tsx';
+import type { FormInputProblem } from '#web/parts/form.tsx';
 import { ItemList } from '#web/parts/list.tsx';
 import type { ListEntry } from '#web/parts/list.tsx';
 import { Timestamp } from '#web/parts/timestamp.tsx';
@@ -38,7 +38,7 @@ export function changesPage(deps: SiteDeps): Hono<SiteEnv> {
 }
 
 type Shown = {
-  problem?: Problem;
+  problem?: FormInputProblem;
   /** Result of a test message to the webhook: one word for the failure; `null` after success. */
   tested?: string | null;
   /** The key of a webhook that was just saved. It is shown only once. */
@@ -156,10 +156,13 @@ function Changes(props: Props) {
 
 /** Options of the filter: the pages and sites that the user follows. Entries with the same name also show their URL. */
 export function followOptions(all: readonly Pick<Follow, 'id' | 'title' | 'url' | 'scope'>[]) {
-  const names = Map.groupBy(all, pageName);
+  const names = Map.groupBy(all, getPageTitleOrUrl);
   const options = all.map((one) => {
-    const isAmbiguous = (names.get(pageName(one))?.length ?? 0) > 1;
-    return { value: one.id, text: `${pageName(one)} (${isAmbiguous ? `${one.scope} ${one.url}` : one.scope})` };
+    const isAmbiguous = (names.get(getPageTitleOrUrl(one))?.length ?? 0) > 1;
+    return {
+      value: one.id,
+      text: `${getPageTitleOrUrl(one)} (${isAmbiguous ? `${one.scope} ${one.url}` : one.scope})`,
+    };
   });
   return [{ value: '', text: 'Everything' }, ...options];
 }
@@ -169,8 +172,8 @@ export function changeItem(change: ListedChange): ListEntry {
   const more = blocks > 1 ? `${blocks - 1} more ${blocks === 2 ? 'block' : 'blocks'}` : null;
   return {
     name: (
-      <a href={changePath(follow, round, key)}>
-        <bdi>{toPlain(pageName(change))}</bdi>
+      <a href={followedPageChangePath(follow, round, key)}>
+        <bdi>{sanitizeText(getPageTitleOrUrl(change))}</bdi>
       </a>
     ),
     icon: 'change',
@@ -179,10 +182,10 @@ export function changeItem(change: ListedChange): ListEntry {
     facts: [
       more,
       problem,
-      <PageUrlLink url={toPlain(url)} />,
+      <PageUrlLink url={sanitizeText(url)} />,
       movedTo === null ? null : (
         <>
-          now at <PageUrlLink url={toPlain(movedTo)} />
+          now at <PageUrlLink url={sanitizeText(movedTo)} />
         </>
       ),
     ],
@@ -201,7 +204,7 @@ function FirstBlock({ block: { kind, section, head, words: all } }: { block: Cha
     <p lang="">
       {section === null ? null : <span class="facts">{oneLine(section, TITLE_CHARS_MAX)}: </span>}
       {shown.slice(0, PARTS_SHOWN_MAX).map(({ kind: part, text }, at) => {
-        const line = text.length > PART_CHARS_MAX ? oneLine(text, PART_CHARS_MAX) : toPlain(text);
+        const line = text.length > PART_CHARS_MAX ? oneLine(text, PART_CHARS_MAX) : sanitizeText(text);
         if (part === 'same' || kind === 'added') return line;
         // A space after the words stays outside `<del>` and `<ins>`, so that it is not underlined.
         const words = line.trimEnd();
@@ -230,7 +233,7 @@ function Webhook({ report, canSeal, problem, tested, key, url = '' }: Props) {
           <p class="done" role="status">
             Saved. Copy the key that signs the messages now: it is not shown again.
           </p>
-          <Copyable text={key} what="the key" />
+          <CopyableText text={key} what="the key" />
           <CopyScript />
         </>
       )}

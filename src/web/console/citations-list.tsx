@@ -3,10 +3,10 @@ import type { Context } from 'hono';
 import { PATHS } from '#core/paths.ts';
 import { loadCitedSource } from '#reading/cite/citation-page.ts';
 import { shareCitation } from '#reading/cite/cite.ts';
-import { CITATIONS_PER_PAGE, SHARED_PER_SUBJECT_MAX } from '#reading/limits.ts';
+import { CITATIONS_PER_PAGE, PUBLIC_LINKS_PER_SUBJECT_MAX } from '#reading/limits.ts';
 import type { PersonCallEnvironment, SiteDeps } from '#web/site-deps.ts';
 import { continueAfterForm, requireSignIn, startConsolePage, withVerifiedForm } from './console.tsx';
-import type { DoneCode } from '#web/parts/confirm.tsx';
+import type { DoneMessageCode } from '#web/parts/confirm.tsx';
 import type { SignedIn } from '#auth/people/sign-ins.ts';
 import type { SiteEnv } from '#web/page-response.ts';
 import { formText, runForRefusalText } from '#web/page-response.ts';
@@ -22,14 +22,14 @@ import type { ListEntry } from '#web/parts/list.tsx';
 import { Timestamp } from '#web/parts/timestamp.tsx';
 import { ConsolePage } from './console-page.tsx';
 import { PageUrlLink, lineRangeText } from '#web/public/citation.tsx';
-import { isAddressHidden, whyHidden } from '#web/public/shared-quote.tsx';
+import { isAddressHidden, findHiddenReason } from '#web/public/shared-quote.tsx';
 import type { HiddenReason } from '#web/public/shared-quote.tsx';
 import { AUDIENCES, quotePath } from '#web/public/sharing.tsx';
 import { readShare } from '#storage/citations.ts';
 import type { StoredCitation, CitationShare, SharedCitation } from '#storage/citations.ts';
 import { describeAccount } from '#auth/people/account.ts';
 import { redactUrl } from '#core/secrets/secret-addresses.ts';
-import { toPlain } from '#core/text/plain.ts';
+import { sanitizeText } from '#core/text/plain.ts';
 
 /**
  * `/console/citations`: a user's citations, to open, share and delete. The owner also sees quotes that others share.
@@ -52,7 +52,7 @@ export function citationsList(deps: SiteDeps): Hono<SiteEnv> {
   return app;
 }
 
-const DONE: Readonly<Record<string, DoneCode>> = {
+const DONE: Readonly<Record<string, DoneMessageCode>> = {
   share: 'shared',
   unshare: 'unshared',
   stop: 'unshared',
@@ -167,7 +167,7 @@ function Citations({ citations, usage, query, next, others, problem }: Props) {
       {usage.citations === 0 ? null : (
         <p class="facts">
           {usage.citations} {usage.citations === 1 ? 'citation' : 'citations'}, {usage.shared} shared (limit{' '}
-          {SHARED_PER_SUBJECT_MAX}).
+          {PUBLIC_LINKS_PER_SUBJECT_MAX}).
         </p>
       )}
       {usage.citations === 0 && query === '' ? null : <Search query={query} />}
@@ -270,7 +270,7 @@ async function quotesOfOthers(owner: SignedIn, after: string | null, deps: SiteD
   const last = found.length > shown.length ? shown.at(-1) : undefined;
   const quotes = shown.map(async (citation) => {
     const share = readShare(citation);
-    return share === null ? [] : [{ citation, share, hidden: await whyHidden(citation, deps) }];
+    return share === null ? [] : [{ citation, share, hidden: await findHiddenReason(citation, deps) }];
   });
   return {
     quotes: (await Promise.all(quotes)).flat(),
@@ -316,7 +316,7 @@ function quoteItem({ citation, share, hidden }: Shown): ListEntry {
         <Timestamp at={sharedAt ?? createdAt} precise />
       </>,
       <>
-        Source: <PageUrlLink url={toPlain(redactUrl(url))} />
+        Source: <PageUrlLink url={sanitizeText(redactUrl(url))} />
       </>,
       <>
         Link: <a href={path}>{path}</a>

@@ -7,14 +7,14 @@ import type { WaitingRequest } from '#web/page-response.ts';
 import { ClockContext, createPageClock } from '#web/times.ts';
 import { approvalPath, PATHS, livePath } from '#core/paths.ts';
 import { DoneMessage } from '#web/parts/confirm.tsx';
-import type { DoneCode } from '#web/parts/confirm.tsx';
+import type { DoneMessageCode } from '#web/parts/confirm.tsx';
 import { FormProblem, FormToken } from '#web/parts/form.tsx';
 
 export type ConsoleVisitor = {
   isOwner: boolean;
   name: string | null;
   form: string;
-  done: DoneCode | null;
+  done: DoneMessageCode | null;
   zone: string;
   /** Open requests of models to the user; `null` if they could not be read. */
   waiting: readonly WaitingRequest[] | null;

@@ -2,16 +2,16 @@ import type { Context } from 'hono';
 import type { Child } from 'hono/jsx';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { describeOwnAccount } from '#auth/people/account.ts';
-import type { SignedIn, SignIns } from '#auth/people/sign-ins.ts';
+import type { SignedIn, SignInCookies } from '#auth/people/sign-ins.ts';
 import { CONSOLE_LINK, formText, respondWithPage, setCookies, redirectToSignIn } from '#web/page-response.ts';
 import type { SiteEnv } from '#web/page-response.ts';
 import { RedirectPage, MessagePage } from '#web/layout.tsx';
-import { ConfirmPage, parseDone, parseConfirmQuestion } from '#web/parts/confirm.tsx';
-import type { DoneCode } from '#web/parts/confirm.tsx';
+import { ConfirmPage, parseDoneCode, parseConfirmQuestion } from '#web/parts/confirm.tsx';
+import type { DoneMessageCode } from '#web/parts/confirm.tsx';
 import { VisitorContext } from './console-page.tsx';
 import type { ConsoleVisitor } from './console-page.tsx';
 
-export type ConsoleDeps = { signIns: Pick<SignIns, 'read' | 'startForm' | 'isOurForm'> };
+export type ConsoleDeps = { signIns: Pick<SignInCookies, 'read' | 'startForm' | 'isOurForm'> };
 
 /**
  * Shows a page to the signed-in user. A visitor who is not signed in is sent to the sign-in page, and then back to the
@@ -74,7 +74,7 @@ const NO_FORM = {
  * Shows a page that redirects itself after a form, because CSP `form-action` would block some HTTP redirects.
  * @param done code of the confirmation that the next page shows
  */
-export function continueAfterForm(c: Context, done: DoneCode, to: string): Response | Promise<Response> {
+export function continueAfterForm(c: Context, done: DoneMessageCode, to: string): Response | Promise<Response> {
   const next = `${to}${to.includes('?') ? '&' : '?'}done=${done}`;
   return respondWithPage(c, <RedirectPage to={next} label="Go on" title="Done" />, 200);
 }
@@ -110,7 +110,7 @@ export async function consoleVisitor(
     isOwner: person.owner,
     name: describeOwnAccount(person.account),
     form: token,
-    done: c.req.method === 'GET' ? parseDone(c.req.query('done')) : null,
+    done: c.req.method === 'GET' ? parseDoneCode(c.req.query('done')) : null,
     zone: person.zone,
     waiting,
   };

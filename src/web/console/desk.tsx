@@ -20,7 +20,7 @@ import { ItemButtons, ItemList } from '#web/parts/list.tsx';
 import type { ListEntry } from '#web/parts/list.tsx';
 import { ShareBar } from '#web/parts/plot.tsx';
 import { ConsolePage, useVisitor, describeWaitingCount } from './console-page.tsx';
-import { waitingItem } from '#web/sessions/session-page.tsx';
+import { waitingSessionItem } from '#web/sessions/session-page.tsx';
 import type { ListedSession } from '#web/sessions/session-page.tsx';
 import { sessionItem } from '#web/sessions/sessions.tsx';
 import { budgetRows, groupDigits } from './usage.tsx';
@@ -264,7 +264,7 @@ function WaitingCards({ pictureOf }: Pick<Props, 'pictureOf'>) {
   if (waiting.length === 0) return null;
   return (
     <section aria-label={describeWaitingCount(waiting)}>
-      <ItemList kind="waiting" items={waiting.map((one) => waitingItem(one, pictureOf(one.session)))} />
+      <ItemList kind="waiting" items={waiting.map((one) => waitingSessionItem(one, pictureOf(one.session)))} />
     </section>
   );
 }

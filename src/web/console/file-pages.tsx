@@ -5,15 +5,15 @@ import { contentDisposition, fileAddress, isFileId } from '#core/document/file-f
 import { UPLOAD_BYTES_MAX } from '#core/limits.ts';
 import { PATHS } from '#core/paths.ts';
 import { storeUpload } from '#reading/store-upload.ts';
-import { StoredFiles, whyNotStored } from '#storage/person/stored-files.ts';
-import type { FileLimits } from '#storage/person/person-files.ts';
+import { StoredFiles, describeFileNotStored } from '#storage/person/stored-files.ts';
+import type { FileByteLimits } from '#storage/person/person-files.ts';
 import { startConsolePage, continueAfterForm, requireSignIn, withVerifiedForm } from './console.tsx';
 import { formText } from '#web/page-response.ts';
 import type { SiteEnv } from '#web/page-response.ts';
 import type { PageDeps } from '#web/sign-in/page-deps.ts';
 import type { FileFacts } from '#core/document/file-facts.ts';
 import { FormField, Form } from '#web/parts/form.tsx';
-import type { Problem } from '#web/parts/form.tsx';
+import type { FormInputProblem } from '#web/parts/form.tsx';
 import { ItemList } from '#web/parts/list.tsx';
 import type { ListEntry } from '#web/parts/list.tsx';
 import { Timestamp } from '#web/parts/timestamp.tsx';
@@ -29,7 +29,7 @@ export function filePages(deps: PageDeps): Hono<SiteEnv> {
   return app;
 }
 
-type FileProblem = Problem & { status: 400 | 404 | 409 };
+type FileProblem = FormInputProblem & { status: 400 | 404 | 409 };
 
 async function showFiles(c: Context, deps: PageDeps, person: SignedIn, problem: FileProblem | null): Promise<Response> {
   const files = await deps.filesOf(person.subject).list();
@@ -39,7 +39,7 @@ async function showFiles(c: Context, deps: PageDeps, person: SignedIn, problem: 
   return respond(<Files {...view} />, problem?.status ?? 200);
 }
 
-function limitsOf({ config }: PageDeps): FileLimits {
+function limitsOf({ config }: PageDeps): FileByteLimits {
   return { each: Math.min(config.FILE_BYTES_MAX, UPLOAD_BYTES_MAX), together: config.FILES_BYTES_MAX };
 }
 
@@ -56,7 +56,7 @@ async function upload(c: Context, deps: PageDeps, form: FormData, person: Signed
   const advice = stored === 'together' || stored === 'count' ? ' Delete some first.' : '';
   return showFiles(c, deps, person, {
     field: 'file',
-    text: `It was not stored: ${whyNotStored(stored, limits)}.${advice}`,
+    text: `It was not stored: ${describeFileNotStored(stored, limits)}.${advice}`,
     status: 409,
   });
 }
@@ -84,7 +84,7 @@ type Props = {
   files: readonly FileFacts[];
   bytesMax: number;
   together: number;
-  problem: Problem | null;
+  problem: FormInputProblem | null;
 };
 
 function Files({ files, bytesMax, together, problem }: Props) {

@@ -1,16 +1,16 @@
 import { Hono } from 'hono';
 import type { Context } from 'hono';
 import { TITLE_CHARS_MAX } from '#core/limits.ts';
-import { changesPath, PATHS } from '#core/paths.ts';
+import { followChangesPath, PATHS } from '#core/paths.ts';
 import { randomBase64Url } from '#core/secrets/sealed.ts';
 import { megabytes, oneLine, sha256Hex } from '#core/text/text.ts';
-import { beginRound, endFollow } from '#library/follow.ts';
+import { startRound, deleteFollow } from '#library/follow.ts';
 import type { ChangeStore } from '#storage/library/changes.ts';
 import { NO_PAGE_COUNTS } from '#storage/library/follows.ts';
-import type { Follow, FollowBudget, PageCounts, RoundResult, FollowUse } from '#storage/library/follows.ts';
+import type { Follow, FollowBudget, PageCounts, RoundOutcomeCounts, FollowUse } from '#storage/library/follows.ts';
 import type { SignedIn } from '#auth/people/sign-ins.ts';
 import { PageUrlLink } from '#web/public/citation.tsx';
-import { Copyable, CopyScript } from '#web/copyable.tsx';
+import { CopyableText, CopyScript } from '#web/copyable.tsx';
 import { formText } from '#web/page-response.ts';
 import type { SiteEnv } from '#web/page-response.ts';
 import { startConsolePage, continueAfterForm, requireSignIn, withVerifiedForm } from './console.tsx';
@@ -79,14 +79,14 @@ async function act(c: Context, deps: SiteDeps, form: FormData, person: SignedIn)
     return continueAfterForm(c, known.isShared ? 'unsharedLibrary' : 'sharedLibrary', PATHS.library);
   }
   if (what === 'look') {
-    const begun = await beginRound(known, { follows, runs: deps.runs, now: deps.now });
+    const begun = await startRound(known, { follows, runs: deps.runs, now: deps.now });
     return begun
       ? continueAfterForm(c, DONE.look, PATHS.library)
       : show(c, deps, person, 'A round is already under way.');
   }
   if (what === 'tell') return show(c, deps, person, null, await addFeed(id, subject, deps));
   if (what !== 'end') return show(c, deps, person, 'That button is not known. Use those below.');
-  await endFollow(known, { follows, runs: deps.runs });
+  await deleteFollow(known, { follows, runs: deps.runs });
   return continueAfterForm(c, DONE[what], PATHS.library);
 }
 
@@ -171,7 +171,7 @@ function followedItem(one: Followed, link: string | null, mayShare: boolean): Li
       limitsInWords(one),
       link === null ? <FeedForm feed={one.feed} link={link} about={about} id={id} /> : null,
     ],
-    link: { to: changesPath(id), label: 'Changes' },
+    link: { to: followChangesPath(id), label: 'Changes' },
     actions: [
       ...(run === null ? [{ label: 'Read again now', sends: { id, do: 'look' } }] : []),
       ...(mayShare
@@ -202,7 +202,7 @@ function limitsInWords({ pages, pagesMax, scope, result }: Followed): string {
   ].join(' ');
 }
 
-function resultInWords(result: RoundResult): string {
+function resultInWords(result: RoundOutcomeCounts): string {
   const parts = Object.entries(result).map(([outcome, count]) => `${count} ${OUTCOMES[outcome] ?? outcome}`);
   return parts.length === 0 ? 'it did not finish' : parts.join(', ');
 }
@@ -253,7 +253,7 @@ function FeedForm({ feed, link, about, id }: FeedProps) {
       ) : (
         <>
           <p class="warning">Copy the link now. Only its fingerprint is stored, so it cannot be shown again.</p>
-          <Copyable text={link} what="the link" />
+          <CopyableText text={link} what="the link" />
         </>
       )}
       <ActionButton {...common} label="Delete the link" sends={{ feed: feed.hash, do: 'untell' }} asks="feed" />

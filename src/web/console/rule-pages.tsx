@@ -1,8 +1,8 @@
 import { Hono } from 'hono';
 import type { Context } from 'hono';
 import type { SignedIn } from '#auth/people/sign-ins.ts';
-import { addRule, SELECTABLE_LEVELS, moveRule, parseSite, SITE_RULES_MAX, formatSite } from '#core/site-rules.ts';
-import type { RuleLevel, RuleList, SiteRule } from '#core/site-rules.ts';
+import { addRule, SELECTABLE_RULE_LEVELS, moveRule, parseSite, SITE_RULES_MAX, formatSite } from '#core/site-rules.ts';
+import type { RuleLevel, SiteRuleList, SiteRule } from '#core/site-rules.ts';
 import { PATHS } from '#core/paths.ts';
 import { EVERYONE_SUBJECT } from '#storage/site-rules.ts';
 import { formText } from '#web/page-response.ts';
@@ -10,12 +10,12 @@ import type { SiteEnv } from '#web/page-response.ts';
 import { startConsolePage, continueAfterForm, parseNumber, requireSignIn, withVerifiedForm } from './console.tsx';
 import type { SiteDeps } from '#web/site-deps.ts';
 import { Actions, Form, FormField, Select } from '#web/parts/form.tsx';
-import type { ItemAction, SelectOption, Problem } from '#web/parts/form.tsx';
+import type { ItemAction, SelectOption, FormInputProblem } from '#web/parts/form.tsx';
 import { ItemList } from '#web/parts/list.tsx';
 import type { ListEntry, StateLabel } from '#web/parts/list.tsx';
 import { ConsolePage, useVisitor } from './console-page.tsx';
 
-type RuleProblem = Problem & { status: 400 | 404 | 409 | 503 };
+type RuleProblem = FormInputProblem & { status: 400 | 404 | 409 | 503 };
 
 /** `/console/rules`: rules for what models may do on which sites. The owner also edits the rules that bind everyone. */
 export function rulePages(deps: SiteDeps): Hono<SiteEnv> {
@@ -64,10 +64,10 @@ const NOT_THERE: RuleProblem = { text: 'That rule has changed in the meantime. N
 const NOT_OURS: RuleProblem = { text: 'This form was not from here. Use the buttons below.', status: 400 };
 
 /** `at`: index of an added rule in the list. */
-type Changed = { list: RuleList; words: string; at?: number };
+type Changed = { list: SiteRuleList; words: string; at?: number };
 
-function changedBy(form: FormData, scope: Scope, list: RuleList): Changed | RuleProblem {
-  const level = SELECTABLE_LEVELS.find((one) => one === formText(form, `${scope}-level`)) ?? null;
+function changedBy(form: FormData, scope: Scope, list: SiteRuleList): Changed | RuleProblem {
+  const level = SELECTABLE_RULE_LEVELS.find((one) => one === formText(form, `${scope}-level`)) ?? null;
   switch (formText(form, 'do')) {
     case 'add':
       return level === null ? NOT_OURS : added(list, level, formText(form, `${scope}-site`), scope);
@@ -97,7 +97,7 @@ function changedBy(form: FormData, scope: Scope, list: RuleList): Changed | Rule
   }
 }
 
-function added(list: RuleList, level: RuleLevel, text: string, scope: Scope): Changed | RuleProblem {
+function added(list: SiteRuleList, level: RuleLevel, text: string, scope: Scope): Changed | RuleProblem {
   const site = parseSite(text);
   if (typeof site === 'string') return { text: site, field: `${scope}-site`, status: 400 };
   const placed = addRule(list.rules, { ...site, level });
@@ -108,7 +108,11 @@ function added(list: RuleList, level: RuleLevel, text: string, scope: Scope): Ch
 }
 
 /** Changes one rule. The form names the rule's index and site, so that an outdated page cannot change another rule. */
-function ofRule(form: FormData, list: RuleList, work: (at: number, rule: SiteRule) => Changed): Changed | RuleProblem {
+function ofRule(
+  form: FormData,
+  list: SiteRuleList,
+  work: (at: number, rule: SiteRule) => Changed,
+): Changed | RuleProblem {
   const at = parseNumber(formText(form, 'at'));
   const rule = at === null ? undefined : list.rules[at];
   if (at === null || rule === undefined || formatSite(rule) !== formText(form, 'site')) return NOT_THERE;
@@ -138,9 +142,9 @@ const LEVEL_LOOKS: Readonly<Record<RuleLevel, NonNullable<StateLabel['looks']>>>
 };
 
 type Props = {
-  own: RuleList;
-  everyone: RuleList;
-  problem: Problem | null;
+  own: SiteRuleList;
+  everyone: SiteRuleList;
+  problem: FormInputProblem | null;
   filledIn: (scope: Scope) => string;
   /** Index of the rule that was just added, by list. */
   placed: Readonly<Record<Scope, number | null>>;
@@ -158,7 +162,7 @@ function Rules({ own, everyone, problem, filledIn, placed }: Props) {
       problem={problem === null || problem.field !== undefined ? null : problem.text}
     >
       <ul class="facts">
-        {SELECTABLE_LEVELS.map((level) => (
+        {SELECTABLE_RULE_LEVELS.map((level) => (
           <li>
             <b>{LEVEL_WORDS[level]}</b>: {LEVEL_FACTS[level]}
           </li>
@@ -181,7 +185,7 @@ function Rules({ own, everyone, problem, filledIn, placed }: Props) {
   );
 }
 
-type ItemsProps = { scope: Scope; list: RuleList; mayChange: boolean; placed: number | null };
+type ItemsProps = { scope: Scope; list: SiteRuleList; mayChange: boolean; placed: number | null };
 
 function RuleItems({ scope, list, mayChange, placed }: ItemsProps) {
   const { rules, fallback } = list;
@@ -242,17 +246,19 @@ function actionsOf(scope: Scope, rules: readonly SiteRule[], at: number): ItemAc
   ];
 }
 
-type ChangeProps = { scope: Scope; list: RuleList; problem: Problem | null; site: string };
+type ChangeProps = { scope: Scope; list: SiteRuleList; problem: FormInputProblem | null; site: string };
 
 function Change({ scope, list, problem, site }: ChangeProps) {
-  const levels = new Map([['', SELECTABLE_LEVELS.map(levelOption)]]);
-  const presets = SELECTABLE_LEVELS.filter((level) => level === 'read' || level === 'ask').map((level): ItemAction => {
-    const action = {
-      label: `${LEVEL_WORDS[level]} everywhere`,
-      sends: { for: scope, do: 'everywhere', [`${scope}-level`]: level },
-    };
-    return list.rules.length === 0 ? action : { ...action, asks: 'rules' };
-  });
+  const levels = new Map([['', SELECTABLE_RULE_LEVELS.map(levelOption)]]);
+  const presets = SELECTABLE_RULE_LEVELS.filter((level) => level === 'read' || level === 'ask').map(
+    (level): ItemAction => {
+      const action = {
+        label: `${LEVEL_WORDS[level]} everywhere`,
+        sends: { for: scope, do: 'everywhere', [`${scope}-level`]: level },
+      };
+      return list.rules.length === 0 ? action : { ...action, asks: 'rules' };
+    },
+  );
   return (
     <>
       <h3>Add a rule</h3>
@@ -283,7 +289,7 @@ function DefaultLevel({ scope, fallback }: { scope: Scope; fallback: RuleLevel }
     <>
       <label for={id}>Where no rule fits, models may</label>
       <select id={id} name={`${scope}-level`}>
-        {SELECTABLE_LEVELS.map((level) => (
+        {SELECTABLE_RULE_LEVELS.map((level) => (
           <option value={level} selected={level === fallback}>
             {LEVEL_WORDS[level]}
           </option>

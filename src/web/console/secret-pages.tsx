@@ -6,19 +6,19 @@ import {
   SECRET_VALUE_CHARS_MAX,
   SECRET_VALUE_CHARS_MIN,
   SECRETS_PER_SUBJECT_MAX,
-  SECRET_SITES_MAX,
+  SITES_PER_SECRET_MAX,
 } from '#client/limits.ts';
-import type { NewSecret, SecretVault } from '#browsing/secrets/vault.ts';
-import type { SecretNotSaved } from '#client/secrets.ts';
+import type { NewStoredSecret, SecretVault } from '#browsing/secrets/vault.ts';
+import type { SecretNotSavedReason } from '#client/secrets.ts';
 import { PATHS } from '#core/paths.ts';
-import { isValidSecretName, referencesTo } from '#core/secrets/secret-facts.ts';
+import { isValidSecretName, listSecretReferences } from '#core/secrets/secret-facts.ts';
 import { parseSeed } from '#browsing/secrets/totp.ts';
 import { startConsolePage, continueAfterForm, requireSignIn, withVerifiedForm } from './console.tsx';
 import { formText } from '#web/page-response.ts';
 import type { SiteEnv } from '#web/page-response.ts';
 import type { PageDeps } from '#web/sign-in/page-deps.ts';
 import { FormField, Form, TextArea } from '#web/parts/form.tsx';
-import type { Problem } from '#web/parts/form.tsx';
+import type { FormInputProblem } from '#web/parts/form.tsx';
 import { ItemList } from '#web/parts/list.tsx';
 import type { ListEntry } from '#web/parts/list.tsx';
 import { LastUsed, Timestamp } from '#web/parts/timestamp.tsx';
@@ -37,7 +37,7 @@ export function secretPages(deps: PageDeps): Hono<SiteEnv> {
 }
 
 /** A problem with a form. `sent`: the submitted form, to fill the fields in again. */
-type SentProblem = Problem & { status: 400 | 404 | 409; sent?: FormData };
+type SentProblem = FormInputProblem & { status: 400 | 404 | 409; sent?: FormData };
 
 async function showSecrets(
   c: Context,
@@ -77,7 +77,7 @@ async function keep(c: Context, deps: PageDeps, form: FormData, person: SignedIn
   return showSecrets(c, deps, person, { ...WHY_NOT[refusal], status: 409, sent: form });
 }
 
-const WHY_NOT: Record<SecretNotSaved, Problem> = {
+const WHY_NOT: Record<SecretNotSavedReason, FormInputProblem> = {
   name: { field: 'name', text: 'You already have a secret with that name. Replace it, or choose another name.' },
   count: {
     text: `You have ${SECRETS_PER_SUBJECT_MAX} secrets, the most one person may have. Delete one that you do not use.`,
@@ -94,7 +94,7 @@ async function removed(vault: SecretVault | null, name: string): Promise<boolean
   return vault !== null && vault.remove(name);
 }
 
-function parseWish(form: FormData, { config }: PageDeps): NewSecret | Problem {
+function parseWish(form: FormData, { config }: PageDeps): NewStoredSecret | FormInputProblem {
   const name = formText(form, 'name').trim().toLowerCase();
   if (!isValidSecretName(name))
     return { field: 'name', text: 'Use 1 to 40 letters from a to z, digits, - and _, such as bank.' };
@@ -122,7 +122,7 @@ type SecretsProps = {
   /** Initial values of the form, without the secret itself. */
   filledIn: { name: string; sites: string };
   replaces: boolean;
-  problem: Problem | null;
+  problem: FormInputProblem | null;
 };
 
 function SecretsPage(props: SecretsProps) {
@@ -160,7 +160,7 @@ function secretItem(secret: SecretFacts): ListEntry {
       </>,
       <LastUsed at={usedAt} />,
     ],
-    details: [<>Models write {asCode(referencesTo(secret))}</>],
+    details: [<>Models write {asCode(listSecretReferences(secret))}</>],
     link: { to: `${PATHS.secrets}?replace=${name}#keep`, label: 'Replace' },
     actions: [{ label: 'Delete', sends: { name }, asks: 'secret' }],
   };
@@ -249,7 +249,7 @@ export function parseSecretSites(text: string, config: Pick<Config, 'ALLOWED_PRI
   const wrong = read.find((site) => 'problem' in site);
   if (wrong !== undefined) return wrong.problem;
   const sites = [...new Set(read.flatMap((site) => ('origin' in site ? [site.origin] : [])))];
-  return sites.length > SECRET_SITES_MAX ? `A secret can have ${SECRET_SITES_MAX} sites at most.` : sites;
+  return sites.length > SITES_PER_SECRET_MAX ? `A secret can have ${SITES_PER_SECRET_MAX} sites at most.` : sites;
 }
 
 type SiteOrProblem = { origin: string } | { problem: string };

@@ -5,7 +5,7 @@ import { failureMessage } from '#core/failures/describe-failure.ts';
 import { PeriscopeError } from '#core/failures/failure.ts';
 import { TITLE_CHARS_MAX } from '#core/limits.ts';
 import { PATHS } from '#core/paths.ts';
-import { toPlain } from '#core/text/plain.ts';
+import { sanitizeText } from '#core/text/plain.ts';
 import { redactUrl } from '#core/secrets/secret-addresses.ts';
 import { truncateUrl, oneLine } from '#core/text/text.ts';
 import { FOCUS_ON_LOAD, MessagePage } from '#web/layout.tsx';
@@ -13,7 +13,7 @@ import { mintCursorForStored } from '#reading/open/open-whole.ts';
 import { purgeSnapshots } from '#reading/purge-snapshots.ts';
 import type { PurgeReport } from '#reading/purge-snapshots.ts';
 import { runSearch } from '#search/search.ts';
-import type { ListedPage } from '#storage/pages/snapshots.ts';
+import type { ListedStoredPage } from '#storage/pages/snapshots.ts';
 import type { PersonCallEnvironment, SiteDeps } from '#web/site-deps.ts';
 import { requireSignIn, parseNumber, startConsolePage, withVerifiedForm } from './console.tsx';
 import type { SignedIn } from '#auth/people/sign-ins.ts';
@@ -44,7 +44,7 @@ type ListedRows = { rows: StoredRow[]; next: Record<string, string> | null; prob
 
 async function show(c: Context<SiteEnv>, deps: SiteDeps, person: SignedIn, { message, problem }: Answer) {
   const { services } = deps.callsOf(person.subject, c.env.ctx);
-  const query = toPlain(c.req.query('q') ?? '').trim();
+  const query = sanitizeText(c.req.query('q') ?? '').trim();
   const found =
     query === ''
       ? await recent(parseNumber(c.req.query('after')), person.subject, services)
@@ -96,7 +96,7 @@ async function searched(
   }
 }
 
-function rowOf(stored: ListedPage, snippet: string | null, line: number | null): StoredRow {
+function rowOf(stored: ListedStoredPage, snippet: string | null, line: number | null): StoredRow {
   const { url, title } = stored;
   return {
     ...stored,

@@ -1,25 +1,25 @@
 import { Hono } from 'hono';
 import type { Context } from 'hono';
 import * as z from 'zod';
-import { TOKEN_DAYS_DEFAULT, TOKEN_DAYS_MAX, TOKENS_PER_SUBJECT_MAX } from '#auth/limits.ts';
+import { ACCESS_TOKEN_DAYS_DEFAULT, ACCESS_TOKEN_DAYS_MAX, ACCESS_TOKENS_PER_SUBJECT_MAX } from '#auth/limits.ts';
 import type { Scope } from '#core/principal.ts';
 import { oneLine } from '#core/text/text.ts';
 import { acceptsExplicitly } from '#core/text/accept.ts';
 import { ScopeCheckboxField } from '#web/layout.tsx';
 import { makeAccessToken } from '#auth/people/access-tokens.ts';
-import type { NewTokenOptions } from '#auth/people/access-tokens.ts';
+import type { NewAccessTokenOptions } from '#auth/people/access-tokens.ts';
 import type { StoredAccessToken } from '#storage/people.ts';
 import { formText, redirectToSignIn } from '#web/page-response.ts';
 import type { SiteEnv } from '#web/page-response.ts';
 import { consoleVisitor, continueAfterForm, startConsolePage, withVerifiedForm } from './console.tsx';
 import type { PageDeps } from '#web/sign-in/page-deps.ts';
 import { PATHS, SERVER_NAME } from '#core/paths.ts';
-import { Copyable, CopyScript } from '#web/copyable.tsx';
-import { scopeChoices, grantableScopes, describeScopes } from '#auth/people/scopes.ts';
+import { CopyableText, CopyScript } from '#web/copyable.tsx';
+import { buildScopeCheckboxes, grantableScopes, describeScopes } from '#auth/people/scopes.ts';
 import type { ScopeCheckbox } from '#auth/people/scopes.ts';
 import type { SignedIn } from '#auth/people/sign-ins.ts';
 import { FormField, FieldGroup, Form } from '#web/parts/form.tsx';
-import type { Problem } from '#web/parts/form.tsx';
+import type { FormInputProblem } from '#web/parts/form.tsx';
 import { ItemList } from '#web/parts/list.tsx';
 import type { ListEntry } from '#web/parts/list.tsx';
 import { LastUsed, Timestamp } from '#web/parts/timestamp.tsx';
@@ -44,7 +44,7 @@ export function tokenPages(deps: PageDeps): Hono<SiteEnv> {
   return app;
 }
 
-type SentProblem = Problem & { status: 400 | 404 | 409; sent?: FormData };
+type SentProblem = FormInputProblem & { status: 400 | 404 | 409; sent?: FormData };
 
 async function showTokens(
   c: Context,
@@ -71,8 +71,8 @@ async function showTokens(
 
 /** Initial values of the form, or the submitted values after an error. */
 function filledIn(offered: readonly Scope[], sent: FormData | undefined) {
-  const choices = scopeChoices(offered, [], null);
-  if (sent === undefined) return { name: '', days: String(TOKEN_DAYS_DEFAULT), choices };
+  const choices = buildScopeCheckboxes(offered, [], null);
+  if (sent === undefined) return { name: '', days: String(ACCESS_TOKEN_DAYS_DEFAULT), choices };
   const ticked = sent.getAll('scope');
   return {
     name: formText(sent, 'name'),
@@ -86,7 +86,7 @@ async function make(c: Context, deps: PageDeps, form: FormData, person: SignedIn
   if ('text' in wish) return showTokens(c, deps, person, { ...wish, status: 400, sent: form });
   const created = await makeAccessToken(deps.tokens, person, wish, deps.now());
   if (created === null) {
-    const text = `You have ${TOKENS_PER_SUBJECT_MAX} tokens, the most one person may have. Revoke one that you do not use.`;
+    const text = `You have ${ACCESS_TOKENS_PER_SUBJECT_MAX} tokens, the most one person may have. Revoke one that you do not use.`;
     return showTokens(c, deps, person, { text, status: 409, sent: form });
   }
   const { token, id, expiresAt } = created;
@@ -109,15 +109,15 @@ const wholeDays = z
   .string()
   .regex(/^\d{1,3}$/)
   .transform(Number)
-  .pipe(z.int().min(1).max(TOKEN_DAYS_MAX));
+  .pipe(z.int().min(1).max(ACCESS_TOKEN_DAYS_MAX));
 
-function parseWish(offered: readonly Scope[], form: FormData): NewTokenOptions | Problem {
+function parseWish(offered: readonly Scope[], form: FormData): NewAccessTokenOptions | FormInputProblem {
   const name = oneLine(formText(form, 'name'), TOKEN_NAME_CHARS_MAX);
   const scopes = offered.filter((scope) => form.getAll('scope').includes(scope));
   const days = wholeDays.safeParse(formText(form, 'days').trim());
   if (name === '') return { field: 'name', text: 'Enter a name, so that you can tell the token from others.' };
   if (scopes.length === 0) return { field: 'scope', text: 'Tick at least one permission.' };
-  if (!days.success) return { field: 'days', text: `A token can be valid for 1 to ${TOKEN_DAYS_MAX} days.` };
+  if (!days.success) return { field: 'days', text: `A token can be valid for 1 to ${ACCESS_TOKEN_DAYS_MAX} days.` };
   return { name, scopes, days: days.data };
 }
 
@@ -162,7 +162,7 @@ function MadeToken({ name, scopes, token, expiresAt, mcpUrl }: Props) {
       }
     >
       <p class="warning">Copy it now. Only its fingerprint is stored, so it cannot be shown again.</p>
-      <Copyable text={token} what="the token" />
+      <CopyableText text={token} what="the token" />
       <dl>
         <dt>It may</dt>
         <dd>{describeScopes(scopes)}</dd>
@@ -173,9 +173,9 @@ function MadeToken({ name, scopes, token, expiresAt, mcpUrl }: Props) {
       </dl>
       <h2>How to use it</h2>
       <p>As a header of every request:</p>
-      <Copyable text={header} what="the header" />
+      <CopyableText text={header} what="the header" />
       <p>In Claude Code:</p>
-      <Copyable
+      <CopyableText
         text={`claude mcp add --transport http ${SERVER_NAME} ${mcpUrl} --header "${header}"`}
         what="the command"
       />
@@ -194,7 +194,7 @@ type TokensProps = {
   choices: readonly ScopeCheckbox[];
   name: string;
   days: string;
-  problem: Problem | null;
+  problem: FormInputProblem | null;
 };
 
 function Tokens(props: TokensProps) {
@@ -256,11 +256,11 @@ function Make({ choices, name, days, problem }: TokensProps) {
         </FieldGroup>
         <FormField
           name="days"
-          label={`Days until it expires, at most ${TOKEN_DAYS_MAX}`}
+          label={`Days until it expires, at most ${ACCESS_TOKEN_DAYS_MAX}`}
           type="number"
           required
           min={1}
-          max={TOKEN_DAYS_MAX}
+          max={ACCESS_TOKEN_DAYS_MAX}
           value={days}
         />
       </Form>

@@ -1,8 +1,8 @@
-import type { DayUse, ToolUse } from '#storage/person/activity-log.ts';
+import type { CallsOfDay, CallsOfTool } from '#storage/person/activity-log.ts';
 import { Hono } from 'hono';
 import type { Context } from 'hono';
 import { BUDGETS } from '#core/budgets.ts';
-import type { BudgetName, Ceilings } from '#core/budgets.ts';
+import type { BudgetName, BudgetCeilings } from '#core/budgets.ts';
 import { PATHS } from '#core/paths.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#core/limits.ts';
 import type { BudgetUse, LeasedAmounts } from '#client/deployment/deployment-budgets.ts';
@@ -14,7 +14,7 @@ import type { SiteEnv } from '#web/page-response.ts';
 import { createPageClock } from '#web/times.ts';
 import type { PageClock } from '#web/times.ts';
 import { BarChart, ShareBar } from '#web/parts/plot.tsx';
-import type { PlotItem } from '#web/parts/plot.tsx';
+import type { BarChartItem } from '#web/parts/plot.tsx';
 import { DataTable } from '#web/parts/table.tsx';
 import type { Column } from '#web/parts/table.tsx';
 import { ConsolePage } from './console-page.tsx';
@@ -64,7 +64,7 @@ function lastDays(now: number): string[] {
   );
 }
 
-function filledDays(found: readonly DayUse[], days: readonly string[]): PlotItem[] {
+function filledDays(found: readonly CallsOfDay[], days: readonly string[]): BarChartItem[] {
   const byDay = new Map(found.map((one) => [one.day, one]));
   return days.map((day) => ({ label: day, value: byDay.get(day)?.calls ?? 0, bad: byDay.get(day)?.errors ?? 0 }));
 }
@@ -79,7 +79,7 @@ const LABELS: Record<BudgetName, { label: string; unit: number }> = {
  * Rows of the budget table.
  * @param use has no `used` for all users together, because only their reserved amounts are known
  */
-export function budgetRows(use: BudgetUse, limits: Ceilings, now: number): BudgetRow[] {
+export function budgetRows(use: BudgetUse, limits: BudgetCeilings, now: number): BudgetRow[] {
   return BUDGETS.map((name) => {
     const { label, unit } = LABELS[name];
     const amount = (slots: LeasedAmounts[BudgetName]) => sum(slots, now - DAY_MS, now) / unit;
@@ -91,7 +91,7 @@ export function budgetRows(use: BudgetUse, limits: Ceilings, now: number): Budge
 
 const HOURS = 24;
 
-function browserHours(used: LeasedAmounts, now: number, { zone }: PageClock): PlotItem[] {
+function browserHours(used: LeasedAmounts, now: number, { zone }: PageClock): BarChartItem[] {
   const format = new Intl.DateTimeFormat('en-GB', {
     day: 'numeric',
     month: 'short',
@@ -114,11 +114,11 @@ function sum(slots: LeasedAmounts[BudgetName], from: number, to: number): number
 /** Amounts in the last 24 hours. `used`: `null` if only the reserved amount is known. */
 export type BudgetRow = { label: string; used: number | null; reserved: number; limit: number };
 
-type CallUse = { days: readonly PlotItem[]; tools: readonly ToolUse[]; isExact: boolean };
+type CallUse = { days: readonly BarChartItem[]; tools: readonly CallsOfTool[]; isExact: boolean };
 
 type Props = {
   budgets: readonly BudgetRow[];
-  browser: readonly PlotItem[];
+  browser: readonly BarChartItem[];
   own: CallUse;
   /** True if the user's calls are counted, which happens only while their activity is stored. */
   isCounted: boolean;
@@ -188,7 +188,7 @@ function Calls({ use: { days, tools, isExact }, title }: { use: CallUse; title: 
   }
   const slowest = Math.max(...tools.map(({ p95 }) => p95));
   const time = (ms: number) => `${isExact ? '' : '≤ '}${shortTime(ms)}`;
-  const columns: Column<ToolUse>[] = [
+  const columns: Column<CallsOfTool>[] = [
     { head: 'Tool', kind: 'name', cell: ({ tool }) => <code>{tool}</code> },
     { head: 'Calls', kind: 'number', cell: ({ calls }) => groupDigits(calls) },
     { head: 'Failed', kind: 'number', cell: ({ errors }) => groupDigits(errors) },

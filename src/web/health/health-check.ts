@@ -3,10 +3,10 @@ import { configAdvice, isLoopbackHost } from '#core/config/config.ts';
 import type { Config } from '#core/config/config.ts';
 import { failureMessage } from '#core/failures/describe-failure.ts';
 import { PeriscopeError } from '#core/failures/failure.ts';
-import { within, abortable, withTimeout } from '#core/flow/abort.ts';
+import { resolveWithin, abortable, withTimeout } from '#core/flow/abort.ts';
 import { PATHS } from '#core/paths.ts';
-import { ENGINE_SETTINGS } from '#core/search-engines.ts';
-import { HEALTH_CHECK_DEADLINE_MS, READINESS_QUERY_MS_MAX, READINESS_CACHE_MS } from '#web/limits.ts';
+import { ENGINE_SETTING_NAMES } from '#core/search-engines.ts';
+import { HEALTH_CHECK_DEADLINE_MS, READINESS_QUERY_MS_MAX, READINESS_CACHE_TTL_MS } from '#web/limits.ts';
 import { SECOND_MS } from '#core/limits.ts';
 
 export type HealthCheck = {
@@ -94,7 +94,7 @@ async function lookAt(
   work: () => Promise<Verdict>,
 ): Promise<HealthCheck> {
   try {
-    return { name, ...((await within(work(), HEALTH_CHECK_DEADLINE_MS)) ?? TOO_LATE) };
+    return { name, ...((await resolveWithin(work(), HEALTH_CHECK_DEADLINE_MS)) ?? TOO_LATE) };
   } catch (error) {
     const isOurs = error instanceof PeriscopeError;
     const found = isOurs ? failureMessage(error.failure) : `It failed; the log has the error as ${report(error)}.`;
@@ -117,7 +117,7 @@ const NOT_ASKED: Verdict = {
 const TOGETHER = 'It answers, and is asked together with the others.';
 const CHECK_SETTINGS = 'Check its key or address in the settings.';
 const CREDITS = 'open AI > AI Gateway in the Cloudflare dashboard, press Manage at "Credits Available", and top up';
-const KEYS = Object.values(ENGINE_SETTINGS).join(' or ');
+const KEYS = Object.values(ENGINE_SETTING_NAMES).join(' or ');
 const ADD_CREDITS = `If the account has no credits: ${CREDITS}. If the AI binding is missing, run npm run deploy.`;
 
 async function lookUp({ resolve }: HealthProbes): Promise<Verdict> {
@@ -129,7 +129,7 @@ async function lookUp({ resolve }: HealthProbes): Promise<Verdict> {
   );
 }
 
-export function checkWithoutBrowser(config: Config, isBound: boolean): Verdict | null {
+export function checkBrowserIsEnabled(config: Config, isBound: boolean): Verdict | null {
   if (!isBound) return failed('No browser is bound.', 'Keep [browser] in wrangler.toml and deploy again.');
   if (abilitiesOf(config).browser) return null;
   return warn('RENDER_ENABLED is off, so the browser is not used.', 'Set RENDER_ENABLED to true.');
@@ -186,7 +186,7 @@ function settings({ origin, config, hasBrowser }: HealthProbes): Verdict[] {
     const fix = 'Run npx wrangler secret put OWNER_PASSPHRASE.';
     found.push(failed('No one can sign in: no sign-in method is set up.', fix));
   }
-  const noBrowser = checkWithoutBrowser(config, hasBrowser);
+  const noBrowser = checkBrowserIsEnabled(config, hasBrowser);
   if (noBrowser !== null) found.push(noBrowser);
   const { hostname, protocol } = new URL(origin);
   if (!isLoopbackHost(hostname)) found.push(...publicSettings(origin, protocol, config));
@@ -245,7 +245,7 @@ export async function findReadinessProblem(memory: ReadinessMemory, deps: Readin
   const before = memory.problem;
   memory.problem = await databaseProblem(deps);
   if (memory.problem !== null && memory.problem !== before) deps.noteNotReady(memory.problem);
-  memory.until = deps.now() + (memory.problem === null ? READINESS_CACHE_MS : PROBLEM_KEPT_MS);
+  memory.until = deps.now() + (memory.problem === null ? READINESS_CACHE_TTL_MS : PROBLEM_KEPT_MS);
   return memory.problem;
 }
 

@@ -1,12 +1,12 @@
 import { deploymentPart } from '#client/deployment/deployment.ts';
-import { cacheUrlDecisions } from '#browsing/gate/decide.ts';
-import { chooseRenderer } from '#browsing/rendering/port.ts';
-import { TRIAL_URL } from '#browsing/rendering/trial-page.ts';
-import { tryBrowser } from '#browsing/try-browser.ts';
-import type { TrialStep } from '#browsing/try-browser.ts';
+import { createCachedUrlDecider } from '#browsing/gate/decide.ts';
+import { chooseRendererObjectName } from '#browsing/rendering/port.ts';
+import { BROWSER_TRIAL_PAGE_URL } from '#browsing/rendering/trial-page.ts';
+import { runBrowserTrial } from '#browsing/try-browser.ts';
+import type { BrowserTrialStep } from '#browsing/try-browser.ts';
 import { objectNamed, partNamed } from '#core/objects.ts';
 import { withTimeout } from '#core/flow/abort.ts';
-import { checkDeployment, checkWithoutBrowser, databaseProblem } from './health-check.ts';
+import { checkDeployment, checkBrowserIsEnabled, databaseProblem } from './health-check.ts';
 import type { HealthCheck, HealthProbes, ReportError, ReadinessDeps } from './health-check.ts';
 import type { HealthCheckScope } from './health.tsx';
 import { HEALTH_CHECK_DEADLINE_MS } from '#web/limits.ts';
@@ -20,7 +20,7 @@ import { appliedMigrations, MIGRATIONS } from '#storage/migrations.ts';
 /** Lifetime of the value that the check writes to KV. KV accepts no shorter lifetime. */
 const HEALTH_KEY_TTL_SECONDS = 60;
 
-type GateDeps = Parameters<typeof cacheUrlDecisions>[0];
+type GateDeps = Parameters<typeof createCachedUrlDecider>[0];
 
 type HealthDeps = {
   origin: string;
@@ -32,7 +32,7 @@ type HealthDeps = {
 export async function checkHealth(look: HealthCheckScope, deps: HealthDeps): Promise<readonly HealthCheck[]> {
   const { parts, report } = deps;
   if (look === 'browser') {
-    const off = checkWithoutBrowser(parts.config, 'BROWSER' in parts.env);
+    const off = checkBrowserIsEnabled(parts.config, 'BROWSER' in parts.env);
     return off === null ? checkBrowser(deps) : [{ name: 'Browser', ...off }];
   }
   return checkDeployment(probesOf(deps), look === 'paid', report);
@@ -82,18 +82,18 @@ function partsOf(provider: SearchProvider): { provider: SearchProvider; together
   return provider.parts.map((part) => ({ provider: part, together: true }));
 }
 
-function browserTrial({ parts: { env, config, policy, net }, report }: HealthDeps): Promise<TrialStep[]> {
-  return tryBrowser({
+function browserTrial({ parts: { env, config, policy, net }, report }: HealthDeps): Promise<BrowserTrialStep[]> {
+  return runBrowserTrial({
     binding: env.BROWSER,
     allowDomains: config.ALLOWLIST_DOMAINS,
-    decide: cacheUrlDecisions({ policy, resolve: net.resolve }, Date.now),
+    decide: createCachedUrlDecider({ policy, resolve: net.resolve }, Date.now),
     render: async () => renderer(env).probe(),
     report,
   });
 }
 
 function renderer(env: Env) {
-  return objectNamed(env.PAGE_RENDERER, chooseRenderer(TRIAL_URL));
+  return objectNamed(env.PAGE_RENDERER, chooseRendererObjectName(BROWSER_TRIAL_PAGE_URL));
 }
 
 function outside(url: string, userAgent: string): Promise<Response> {

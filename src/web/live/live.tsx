@@ -60,7 +60,10 @@ const REFUSED = {
 } as const;
 
 /** Accepts the page's WebSocket: only from this origin, with the user's cookie and an unused ticket of that user. */
-export async function liveSocket(request: Request, deps: () => Promise<LivePageDeps>): Promise<Response | null> {
+export async function acceptLiveViewSocket(
+  request: Request,
+  deps: () => Promise<LivePageDeps>,
+): Promise<Response | null> {
   const { pathname, searchParams } = new URL(request.url);
   const session = parseLivePath(pathname);
   if (session === null || request.headers.get('upgrade')?.toLowerCase() !== 'websocket') return null;
@@ -84,7 +87,7 @@ function unknown(session: string) {
   };
 }
 
-export const LIVE_STYLE = `
+export const LIVE_VIEW_CSS = `
 main.tool { max-width: none; height: 100dvh; padding: 2px .5rem .5rem; display: flex; flex-direction: column; gap: .35rem; }
 #session { max-width: 12rem; padding: .5rem; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 main.tool p { margin: 0; }
@@ -144,7 +147,7 @@ type Props = {
 /** The page of the live view. Its script shows pictures and sends input. */
 function LiveView({ session, form }: Props) {
   return (
-    <Layout title={`${session} live – Periscope`} tool={{ style: LIVE_STYLE, script: LIVE_SCRIPT }}>
+    <Layout title={`${session} live – Periscope`} tool={{ style: LIVE_VIEW_CSS, script: LIVE_SCRIPT }}>
       <Bar session={session} />
       <HandoffRequest />
       <ApprovalRequest />

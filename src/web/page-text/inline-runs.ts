@@ -4,8 +4,8 @@ import {
   isInvisibleMarkup,
   BACKTICK_RUN_CHARS_MAX,
   findInlineMark,
-  HTML_TAG,
-  TAG_CHARS_MAX,
+  KEPT_HTML_TAG,
+  INLINE_HTML_TAG_CHARS_MAX,
 } from '#core/text/visible-text.ts';
 
 export type InlineRun = {
@@ -74,7 +74,7 @@ function tokensOf(text: string, isCell: boolean): Token[] {
     } else if (mark === ']') {
       const end = text.charAt(at + 1) === '(' ? addressEnds.get(at + 1) : undefined;
       at = takeBracketEnd(text, at, end, brackets, tokens);
-    } else if (mark === '<' && HTML_TAG.test(text.slice(at, at + TAG_CHARS_MAX))) {
+    } else if (mark === '<' && KEPT_HTML_TAG.test(text.slice(at, at + INLINE_HTML_TAG_CHARS_MAX))) {
       const end = text.indexOf('>', at);
       tokens.push(tagOf(text.slice(at + 1, end)));
       at = end + 1;

@@ -31,22 +31,22 @@ const DONE = {
   done: 'Done.',
 } as const;
 
-export type DoneCode = keyof typeof DONE;
+export type DoneMessageCode = keyof typeof DONE;
 
-export function parseDone(code: string | undefined): DoneCode | null {
+export function parseDoneCode(code: string | undefined): DoneMessageCode | null {
   return code !== undefined && isDone(code) ? code : null;
 }
 
-function isDone(code: string): code is DoneCode {
+function isDone(code: string): code is DoneMessageCode {
   return Object.hasOwn(DONE, code);
 }
 
 /** Code of the message for a button of the activity page. @param asked value of the button: `forget`, `off` or `on` */
-export function doneForActivityButton(asked: string): DoneCode {
+export function getActivityDoneCode(asked: string): DoneMessageCode {
   return asked === 'forget' ? 'deleted' : asked === 'off' ? 'forgotten' : 'on';
 }
 
-export function DoneMessage({ done }: { done: DoneCode | null }) {
+export function DoneMessage({ done }: { done: DoneMessageCode | null }) {
   return done === null ? null : (
     <p class="done" role="status" {...FOCUS_ON_LOAD}>
       {DONE[done]}

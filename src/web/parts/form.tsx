@@ -7,9 +7,9 @@ import type { ConfirmQuestion } from './confirm.tsx';
 export const FormToken = createContext('');
 
 /** A problem with a form. `field`: the field to correct, if the problem concerns one. */
-export type Problem = { text: string; field?: string | undefined };
+export type FormInputProblem = { text: string; field?: string | undefined };
 
-const FieldToCorrect = createContext<Problem | null>(null);
+const FieldToCorrect = createContext<FormInputProblem | null>(null);
 
 type Fields = Readonly<Record<string, string>>;
 
@@ -17,7 +17,7 @@ type FormProps = {
   to: string;
   submit: string;
   sends?: Fields;
-  problem?: Problem | null;
+  problem?: FormInputProblem | null;
   hasFiles?: boolean;
   autocomplete?: 'off';
   children: Child;

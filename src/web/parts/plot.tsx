@@ -1,14 +1,14 @@
 import { DataTable } from './table.tsx';
 import type { Column } from './table.tsx';
 
-export type PlotItem = { label: string; value: number; bad?: number };
+export type BarChartItem = { label: string; value: number; bad?: number };
 
 const [WIDTH, HEIGHT, GAP] = [1_000, 100, 0.2];
 
 type PlotProps = {
   title: string;
   heads: { label: string; value: string; bad?: string };
-  items: readonly PlotItem[];
+  items: readonly BarChartItem[];
   shown?: (value: number) => string;
 };
 
@@ -17,7 +17,7 @@ export function BarChart({ title, heads, items, shown = String }: PlotProps) {
   const most = Math.max(1, ...items.map(({ value }) => value));
   const step = WIDTH / Math.max(1, items.length);
   const total = items.reduce((all, { value }) => all + value, 0);
-  const columns: Column<PlotItem>[] = [
+  const columns: Column<BarChartItem>[] = [
     { head: heads.label, cell: ({ label }) => label },
     { head: heads.value, kind: 'number', cell: ({ value }) => shown(value) },
     ...(heads.bad === undefined ? [] : [failedColumn(heads.bad, shown)]),
@@ -48,7 +48,7 @@ export function BarChart({ title, heads, items, shown = String }: PlotProps) {
   );
 }
 
-function failedColumn(head: string, shown: (value: number) => string): Column<PlotItem> {
+function failedColumn(head: string, shown: (value: number) => string): Column<BarChartItem> {
   return { head, kind: 'number', cell: ({ bad = 0 }) => shown(bad) };
 }
 

@@ -12,7 +12,7 @@ import type { SiteDeps } from '#web/site-deps.ts';
 import type { PageDeps } from '#web/sign-in/page-deps.ts';
 import { zipStream } from '#account/own-copy.ts';
 import { createPageClock, isTimeZone, fullTime, timeZones } from '#web/times.ts';
-import type { Problem } from '#web/parts/form.tsx';
+import type { FormInputProblem } from '#web/parts/form.tsx';
 
 /** `/console/account`: forms to download or delete the user's data. */
 export function accountPages(deps: SiteDeps): Hono<SiteEnv> {
@@ -90,7 +90,7 @@ function Account() {
 }
 
 /** `/console/zone`: sets the time zone in which a user reads times. */
-export function zonePage(deps: PageDeps): Hono<SiteEnv> {
+export function timeZonePage(deps: PageDeps): Hono<SiteEnv> {
   const app = new Hono<SiteEnv>();
   app.get(PATHS.timeZone, (c) => requireSignIn(c, deps, (person) => showZone(c, deps, person, null)));
   app.post(PATHS.timeZone, (c) =>
@@ -104,14 +104,14 @@ export function zonePage(deps: PageDeps): Hono<SiteEnv> {
   return app;
 }
 
-const UNKNOWN: Problem = { field: 'zone', text: 'Choose one of the time zones in the list.' };
+const UNKNOWN: FormInputProblem = { field: 'zone', text: 'Choose one of the time zones in the list.' };
 
-async function showZone(c: Context<SiteEnv>, deps: PageDeps, person: SignedIn, problem: Problem | null) {
+async function showZone(c: Context<SiteEnv>, deps: PageDeps, person: SignedIn, problem: FormInputProblem | null) {
   const respond = startConsolePage(c, deps, person);
   return respond(<TimeZone now={deps.now()} problem={problem} />, problem === null ? 200 : 400);
 }
 
-function TimeZone({ now, problem }: { now: number; problem: Problem | null }) {
+function TimeZone({ now, problem }: { now: number; problem: FormInputProblem | null }) {
   const clock = createPageClock(useVisitor().zone, now);
   const byRegion = Map.groupBy(timeZones(), (zone) =>
     zone.includes('/') ? zone.slice(0, zone.indexOf('/')) : 'Other',

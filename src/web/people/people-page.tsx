@@ -11,7 +11,7 @@ import { ItemButtons, ItemList } from '#web/parts/list.tsx';
 import type { ListEntry } from '#web/parts/list.tsx';
 import { Timestamp } from '#web/parts/timestamp.tsx';
 import { ConsolePage } from '#web/console/console-page.tsx';
-import { Copyable, CopyScript } from '#web/copyable.tsx';
+import { CopyableText, CopyScript } from '#web/copyable.tsx';
 import { FOCUS_ON_LOAD } from '#web/layout.tsx';
 
 /** A user in the list. Times are in ms. */
@@ -44,7 +44,7 @@ type Props = {
 };
 
 /** `/console/people`: users who may sign in, users who have signed in, and the owner's actions on them. */
-export function People(props: Props) {
+export function PeoplePage(props: Props) {
   const { people, others, providers, problem, link, next } = props;
   return (
     <ConsolePage
@@ -90,7 +90,7 @@ function NewLink({ to, note }: { to: string; note: string }) {
       <p>
         Send this link to <bdi>{note}</bdi>. It works once and expires after seven days. It is shown only now.
       </p>
-      <Copyable text={to} what="the invitation link" />
+      <CopyableText text={to} what="the invitation link" />
       <CopyScript />
     </div>
   );
@@ -213,19 +213,19 @@ function HowToInvite({ origin }: { origin: string }) {
             Register an OAuth app at GitHub
           </a>
           . As its homepage URL, enter <code>{origin}</code>. As its callback URL, enter:
-          <Copyable text={origin + callbackPath('github')} what="the callback URL for GitHub" />
+          <CopyableText text={origin + callbackPath('github')} what="the callback URL for GitHub" />
         </li>
         <li>
           {isLoopbackHost(hostname) ? (
             <>
               Put the client ID and a client secret of the app into the file <code>.dev.vars</code>, and start the
               server again:
-              <Copyable text={'GITHUB_CLIENT_ID=…\nGITHUB_CLIENT_SECRET=…'} what="the settings" />
+              <CopyableText text={'GITHUB_CLIENT_ID=…\nGITHUB_CLIENT_SECRET=…'} what="the settings" />
             </>
           ) : (
             <>
               Set the client ID and a client secret of the app, each with its command:
-              <Copyable
+              <CopyableText
                 text={'npx wrangler secret put GITHUB_CLIENT_ID\nnpx wrangler secret put GITHUB_CLIENT_SECRET'}
                 what="the commands"
               />

@@ -20,7 +20,7 @@ import {
   withVerifiedForm,
 } from '#web/console/console.tsx';
 import type { SiteDeps } from '#web/site-deps.ts';
-import { People } from './people-page.tsx';
+import { PeoplePage } from './people-page.tsx';
 import type { ListedPerson } from './people-page.tsx';
 import { BrandLink, Layout, MessagePage } from '#web/layout.tsx';
 import type { PageDeps } from '#web/sign-in/page-deps.ts';
@@ -154,7 +154,7 @@ async function show(c: Context, deps: SiteDeps, owner: SignedIn, { problem, link
     problem,
     link,
   };
-  return respond(<People {...view} />, problem === null ? 200 : 409);
+  return respond(<PeoplePage {...view} />, problem === null ? 200 : 409);
 }
 
 async function listed(known: KnownPerson, deps: SiteDeps, owner: SignedIn): Promise<ListedPerson> {

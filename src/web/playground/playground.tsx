@@ -6,9 +6,9 @@ import { citationPath, isCursor } from '#core/document/citation.ts';
 import type { CitedSource } from '#core/document/citation.ts';
 import type { Viewport } from '#core/document/document.ts';
 import { PATHS } from '#core/paths.ts';
-import { toPlain } from '#core/text/plain.ts';
+import { sanitizeText } from '#core/text/plain.ts';
 import { runTool } from '#mcp/run/run-tool.ts';
-import { linesOfCitationPage, findCitedSource } from '#reading/cite/citation-page.ts';
+import { readCitationPageLines, findCitedSource } from '#reading/cite/citation-page.ts';
 import { findPassages } from '#tools/web/find-passages.ts';
 import { openUrlTool } from '#tools/reader/open-url.ts';
 import { searchTool } from '#tools/reader/search.ts';
@@ -20,7 +20,7 @@ import { RedirectPage, FOCUS_ON_LOAD } from '#web/layout.tsx';
 import { startConsolePage, parseNumber, requireSignIn, withVerifiedForm } from '#web/console/console.tsx';
 import { TITLE_CHARS_MAX } from '#core/limits.ts';
 import { oneLine } from '#core/text/text.ts';
-import { Copyable, CopyScript } from '#web/copyable.tsx';
+import { CopyableText, CopyScript } from '#web/copyable.tsx';
 import { PageUrlLink, lineRangeText } from '#web/public/citation.tsx';
 import { FormField, FilterForm } from '#web/parts/form.tsx';
 import { ItemList } from '#web/parts/list.tsx';
@@ -37,7 +37,9 @@ export function playgroundPages(deps: SiteDeps): Hono<SiteEnv> {
   );
   app.post(PATHS.playground, (c) =>
     withVerifiedForm(c, deps, (form, person) =>
-      deps.withinRequestLimit(person.subject, c, () => ask(c, deps, person, toPlain(formText(form, 'ask')).trim())),
+      deps.withinRequestLimit(person.subject, c, () =>
+        ask(c, deps, person, sanitizeText(formText(form, 'ask')).trim()),
+      ),
     ),
   );
   return app;
@@ -58,7 +60,7 @@ async function shownIn(c: Context<SiteEnv>, deps: SiteDeps, { subject }: SignedI
   const source = isCursor(cursor) ? await findCitedSource(cursor, services) : 'unknown';
   if (typeof source === 'string') return { kind: 'failure', message: GONE, hint: 'Open its address again.' };
   const cited = tickedIn(c, source);
-  const shown = await linesOfCitationPage(source, null, parseNumber(c.req.query('from')), services);
+  const shown = await readCitationPageLines(source, null, parseNumber(c.req.query('from')), services);
   const link = cited === null ? null : deps.origin + citationPath(source.cursor, cited);
   return { kind: 'page', source, shown, cited, link };
 }
@@ -284,7 +286,7 @@ function Cited({ cited, link, shown }: { cited: Viewport; link: string; shown: O
     <section class="answer" role="status" {...FOCUS_ON_LOAD}>
       <h2>Your citation</h2>
       <blockquote lang="">{quoted.join('\n')}</blockquote>
-      <Copyable text={link} what="the citation link" />
+      <CopyableText text={link} what="the citation link" />
       <p class="facts">
         The link opens these lines as you see them now, even if the page changes. Only you can open it;{' '}
         <a href={link}>open it to share the quote</a>.

@@ -8,13 +8,18 @@ import { describeFailure } from '#core/failures/describe-failure.ts';
 import { PATHS, signInPath } from '#core/paths.ts';
 import { runCall } from '#mcp/run/run-call.ts';
 import { PublicPage } from './public-page.tsx';
-import { PageUrlLink, Citation, RefusalNotice, lineRangeText } from './citation.tsx';
+import { PageUrlLink, CitationPage, RefusalNotice, lineRangeText } from './citation.tsx';
 import { FOCUS_ON_LOAD, MessagePage } from '#web/layout.tsx';
-import { checkCitation, linesOfCitationPage, findOpenFence, findCitedSource } from '#reading/cite/citation-page.ts';
-import type { NoSourceReason } from '#reading/cite/citation-page.ts';
-import { checkShareable, citeLines, shareCitation, readQuoteFromLines } from '#reading/cite/cite.ts';
+import {
+  compareCitationWithLivePage,
+  readCitationPageLines,
+  findFenceAroundLine,
+  findCitedSource,
+} from '#reading/cite/citation-page.ts';
+import type { CitationSourceProblem } from '#reading/cite/citation-page.ts';
+import { checkShareable, storeLinesAsCitation, shareCitation, readQuoteFromLines } from '#reading/cite/cite.ts';
 import { readShare } from '#storage/citations.ts';
-import { AUDIENCES, audienceIn, quotePath } from './sharing.tsx';
+import { AUDIENCES, parseAudience, quotePath } from './sharing.tsx';
 import { findCursor } from '#reading/reader.ts';
 import { QUOTE_CHARS_MAX } from '#reading/limits.ts';
 import { CONSOLE_LINK, formText, respondWithPage, runForRefusalText, setCookies } from '#web/page-response.ts';
@@ -34,7 +39,7 @@ export function citationPages(deps: SiteDeps): Hono<SiteEnv> {
         const form = await c.req.formData();
         const isOurs = await deps.signIns.isOurForm(c.req.raw, formText(form, 'form'));
         if (!isOurs) return respondWithPage(c, <MessagePage {...EXPIRED} link={linkTo(request)} />, 403);
-        if (form.get('do') !== 'check') return changeSharing(c, deps, request, audienceIn(formText(form, 'who')));
+        if (form.get('do') !== 'check') return changeSharing(c, deps, request, parseAudience(formText(form, 'who')));
         return deps.withinRequestLimit(request.calls.principal.subject, c, () => check(c, deps, request));
       }),
     );
@@ -86,9 +91,9 @@ async function show(
   const { citations, subject, origin } = services;
   const { signal } = c.req.raw;
   const from = c.req.query('from') ?? '';
-  const shown = await linesOfCitationPage(source, cited, FROM.test(from) ? Number(from) : null, services);
+  const shown = await readCitationPageLines(source, cited, FROM.test(from) ? Number(from) : null, services);
   const [fence, citation, quotes, words, { token, setCookie }] = await Promise.all([
-    findOpenFence(source, shown.start, signal, services),
+    findFenceAroundLine(source, shown.start, signal, services),
     cited === null ? null : citations.ofCursor(subject, source.cursor, cited),
     cited === null ? [] : citations.quotesOf(subject, source.cursor, cited, QUOTES_MARKED_MAX),
     cited === null ? null : readQuoteFromLines(source, cited, signal, services),
@@ -108,7 +113,7 @@ async function show(
     link: origin + citationPath(source.cursor, cited),
     form: token,
   };
-  return respondWithPage(c, <Citation {...view} />, 200);
+  return respondWithPage(c, <CitationPage {...view} />, 200);
 }
 
 /** Maximum quotes to mark in the same lines. Models usually quote one sentence. */
@@ -120,7 +125,7 @@ async function check(c: Context<SiteEnv>, deps: SiteDeps, request: CitationReque
   if (cited === null || source.isLive) return show(c, deps, request, null);
   const outcome = await runCall('citation_check', c.req.raw.signal, calls, async (signal) => {
     await calls.budgets.spend({ calls: 1 });
-    return { ...(await checkCitation(source, cited, signal, calls.services)), url: source.url };
+    return { ...(await compareCitationWithLivePage(source, cited, signal, calls.services)), url: source.url };
   });
   if ('answer' in outcome) return show(c, deps, request, <LiveAnswer {...outcome.answer} />);
   return show(c, deps, request, <NoLiveAnswer {...describeFailure(outcome.failure)} />);
@@ -130,7 +135,7 @@ async function changeSharing(
   c: Context<SiteEnv>,
   deps: SiteDeps,
   request: CitationRequest,
-  audience: ReturnType<typeof audienceIn>,
+  audience: ReturnType<typeof parseAudience>,
 ): Promise<Response> {
   const { source, cited, calls } = request;
   const { citations, subject } = calls.services;
@@ -142,7 +147,7 @@ async function changeSharing(
   }
   const refusal = await runForRefusalText(async () => {
     await checkShareable(source, calls.services);
-    const citation = await citeLines(source, cited, c.req.raw.signal, calls.services);
+    const citation = await storeLinesAsCitation(source, cited, c.req.raw.signal, calls.services);
     if (citation === null) return TOO_LONG;
     await shareCitation(source, citation, audience, calls.services);
     return null;
@@ -174,7 +179,10 @@ const NO_LINES = {
   text: 'The address of a citation ends in its first and last line, such as /L12-L15.',
   link: CONSOLE_LINK,
 };
-const ABSENT: Record<Exclude<NoSourceReason, 'list'>, { title: string; text: string; link: typeof CONSOLE_LINK }> = {
+const ABSENT: Record<
+  Exclude<CitationSourceProblem, 'list'>,
+  { title: string; text: string; link: typeof CONSOLE_LINK }
+> = {
   unknown: {
     title: 'There is no such citation',
     text: 'It may belong to another account than the one you are signed in with, or it has expired: the lines of a page can be opened for a day after a model last used them.',

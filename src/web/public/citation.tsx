@@ -1,10 +1,10 @@
 import type { Child } from 'hono/jsx';
-import { citationPath, urlByScriptNote } from '#core/document/citation.ts';
+import { citationPath, noteScriptedUrl } from '#core/document/citation.ts';
 import type { CitedSource } from '#core/document/citation.ts';
 import type { Viewport } from '#core/document/document.ts';
 import { TITLE_CHARS_MAX } from '#core/limits.ts';
 import { PATHS } from '#core/paths.ts';
-import { toPlain } from '#core/text/plain.ts';
+import { sanitizeText } from '#core/text/plain.ts';
 import { oneLine } from '#core/text/text.ts';
 import type { Audience } from '#storage/citations.ts';
 import { textFragmentLink } from '#reading/cite/citation-texts.ts';
@@ -29,7 +29,7 @@ type Props = {
   form: string;
 };
 
-export function Citation(props: Props) {
+export function CitationPage(props: Props) {
   const { source, cited, shown, quotes, answer, share, words, link, form } = props;
   const { title, url } = source;
   const name = oneLine(title ?? '', TITLE_CHARS_MAX) || hostOf(url);
@@ -119,7 +119,7 @@ function Facts({ source, cited, note, share, words }: Props) {
       {note === null ? null : (
         <>
           <dt>Note</dt>
-          <dd>{toPlain(note)}</dd>
+          <dd>{sanitizeText(note)}</dd>
         </>
       )}
       {share === null ? null : (
@@ -163,7 +163,7 @@ export function PageUrlLink({ url, quote = null }: { url: string; quote?: string
 }
 
 export function ScriptedUrlNote({ urlByScript }: Pick<CitedSource, 'urlByScript'>) {
-  const note = urlByScriptNote(urlByScript);
+  const note = noteScriptedUrl(urlByScript);
   return note === null ? null : (
     <>
       <br />

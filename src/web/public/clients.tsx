@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx';
 import { isLoopbackHost } from '#core/config/config.ts';
 import { PATHS, SERVER_NAME } from '#core/paths.ts';
-import { Copyable } from '#web/copyable.tsx';
+import { CopyableText } from '#web/copyable.tsx';
 
 type Client = {
   id: string;
@@ -12,7 +12,7 @@ type Client = {
 };
 
 /** Instructions to connect each client that can reach this server. Radio buttons show one client at a time. */
-export function Clients({ mcpUrl }: { mcpUrl: string }) {
+export function ClientSetupList({ mcpUrl }: { mcpUrl: string }) {
   const isLocal = isOnThisMachine(mcpUrl);
   const reaching = clientsThatReach(mcpUrl);
   return (
@@ -94,7 +94,7 @@ function claudeCode(mcpUrl: string) {
   return (
     <>
       <p>Run this in a terminal:</p>
-      <Copyable text={`claude mcp add --transport http ${SERVER_NAME} ${mcpUrl}`} what="the command" />
+      <CopyableText text={`claude mcp add --transport http ${SERVER_NAME} ${mcpUrl}`} what="the command" />
       <p>
         Then type <code>/mcp</code> in a session to sign in.
       </p>
@@ -117,7 +117,7 @@ function cursor(mcpUrl: string) {
       <p>
         Or add this to <code>~/.cursor/mcp.json</code>:
       </p>
-      <Copyable
+      <CopyableText
         text={JSON.stringify({ mcpServers: { [SERVER_NAME]: { url: mcpUrl } } }, null, 2)}
         what="the configuration"
       />
@@ -135,7 +135,7 @@ function vsCode(mcpUrl: string) {
         </a>
       </p>
       <p>Or run this in a terminal:</p>
-      <Copyable text={`code --add-mcp '${server}'`} what="the command" />
+      <CopyableText text={`code --add-mcp '${server}'`} what="the command" />
     </>
   );
 }
@@ -148,7 +148,10 @@ function other(mcpUrl: string) {
         A client that supports Streamable HTTP and OAuth needs only the connector URL. One that cannot open a sign-in
         page sends an <a href={PATHS.accessTokens}>access token</a>:
       </p>
-      <Copyable text={JSON.stringify({ mcpServers: { [SERVER_NAME]: withToken } }, null, 2)} what="the configuration" />
+      <CopyableText
+        text={JSON.stringify({ mcpServers: { [SERVER_NAME]: withToken } }, null, 2)}
+        what="the configuration"
+      />
     </>
   );
 }

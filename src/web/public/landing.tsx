@@ -1,7 +1,7 @@
 import { PATHS } from '#core/paths.ts';
 import { REPOSITORY } from '#generated/about.ts';
-import { Copyable } from '#web/copyable.tsx';
-import { Clients } from './clients.tsx';
+import { CopyableText } from '#web/copyable.tsx';
+import { ClientSetupList } from './clients.tsx';
 import { PublicPage } from './public-page.tsx';
 
 type Props = {
@@ -12,7 +12,7 @@ type Props = {
 
 const DESCRIPTION = 'Let your language model search, read, cite and drive the web, and check everything it did.';
 
-export function Landing({ mcpUrl, webSearch }: Props) {
+export function LandingPage({ mcpUrl, webSearch }: Props) {
   const { origin } = new URL(mcpUrl);
   return (
     <PublicPage
@@ -28,8 +28,8 @@ export function Landing({ mcpUrl, webSearch }: Props) {
             stays signed in. <a href={PATHS.playground}>Try it without a client</a>.
           </p>
           <h2 id="connect">Connector URL</h2>
-          <Copyable text={mcpUrl} what="the connector URL" />
-          <Clients mcpUrl={mcpUrl} />
+          <CopyableText text={mcpUrl} what="the connector URL" />
+          <ClientSetupList mcpUrl={mcpUrl} />
         </div>
         <Example />
       </section>

@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import { changePath, PATHS } from '#core/paths.ts';
+import { followedPageChangePath, PATHS } from '#core/paths.ts';
 import { sha256Hex, oneLine } from '#core/text/text.ts';
 import { findChange } from '#library/changes.ts';
 import type { CursorLines, ReportedBlock, ReportedChange } from '#library/changes.ts';
@@ -14,7 +14,7 @@ import { startConsolePage } from '#web/console/console.tsx';
 import { ConsolePage } from '#web/console/console-page.tsx';
 import type { Child } from 'hono/jsx';
 import { citationPath, cursorPath } from '#core/document/citation.ts';
-import { toPlain } from '#core/text/plain.ts';
+import { sanitizeText } from '#core/text/plain.ts';
 import { TITLE_CHARS_MAX } from '#core/limits.ts';
 import { Timestamp } from '#web/parts/timestamp.tsx';
 import { lineRangeText, PageUrlLink } from './citation.tsx';
@@ -86,13 +86,13 @@ function ChangedPage({ change, beside }: { change: ReportedChange; beside: Neigh
       <dl>
         <dt>Page</dt>
         <dd>
-          <PageUrlLink url={toPlain(url)} />
+          <PageUrlLink url={sanitizeText(url)} />
         </dd>
         {library === null || library === url ? null : (
           <>
             <dt>Followed</dt>
             <dd>
-              <PageUrlLink url={toPlain(library)} />
+              <PageUrlLink url={sanitizeText(library)} />
             </dd>
           </>
         )}
@@ -132,7 +132,7 @@ type Neighbours = Awaited<ReturnType<ChangeStore['neighbours']>>;
 
 function Neighbours({ newer, older }: Neighbours) {
   const link = (one: ListedChange | null, label: string) =>
-    one === null ? null : <a href={changePath(one.follow, one.round, one.key)}>{label}</a>;
+    one === null ? null : <a href={followedPageChangePath(one.follow, one.round, one.key)}>{label}</a>;
   return (
     <p class="actions">
       <a href={PATHS.changes}>All changes</a>
@@ -149,7 +149,7 @@ function toldOf({ kind, movedTo, problem }: ReportedChange): Child {
   if (kind !== 'moved' || movedTo === null) return "The page's text changed.";
   return (
     <>
-      The page moved to <PageUrlLink url={toPlain(movedTo)} />
+      The page moved to <PageUrlLink url={sanitizeText(movedTo)} />
     </>
   );
 }
@@ -188,7 +188,7 @@ function ChangedBlock({ block }: { block: ReportedBlock }) {
       </h2>
       {head === null ? null : (
         <p class="facts">
-          Columns: <bdi>{toPlain(head)}</bdi>
+          Columns: <bdi>{sanitizeText(head)}</bdi>
         </p>
       )}
       <div class="sides">
@@ -223,13 +223,13 @@ function Side(props: { name: string; lines: CursorLines | null; none: string; ch
 /** Words of the old or new block: unchanged ones, and those that only this block has. Without words, its lines. */
 function Words({ block: { words, before, after }, left }: { block: ReportedBlock; left: 'gone' | 'new' }) {
   const lines = left === 'gone' ? before : after;
-  if (words.length === 0) return <p class="diff">{(lines?.text ?? []).map(toPlain).join('\n')}</p>;
+  if (words.length === 0) return <p class="diff">{(lines?.text ?? []).map(sanitizeText).join('\n')}</p>;
   return (
     <p class="diff" lang="">
       {words.map(({ kind, text }) => {
-        if (kind === 'same') return toPlain(text);
+        if (kind === 'same') return sanitizeText(text);
         if (kind !== left) return null;
-        return kind === 'gone' ? <del>{toPlain(text)}</del> : <ins>{toPlain(text)}</ins>;
+        return kind === 'gone' ? <del>{sanitizeText(text)}</del> : <ins>{sanitizeText(text)}</ins>;
       })}
     </p>
   );

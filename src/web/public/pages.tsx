@@ -9,15 +9,15 @@ import type { Failure } from '#core/failures/failure.ts';
 import { FORM_BYTES_MAX, UPLOAD_BYTES_MAX } from '#core/limits.ts';
 import { acceptsExplicitly } from '#core/text/accept.ts';
 import type { SiteEnv } from '#web/page-response.ts';
-import { LIVE_STYLE } from '#web/live/live.tsx';
+import { LIVE_VIEW_CSS } from '#web/live/live.tsx';
 import { COPY_SCRIPT } from '#generated/copy-script.ts';
 import { LIVE_SCRIPT } from '#generated/live-script.ts';
 import { MessagePage, CONSOLE_BACK_LINK } from '#web/layout.tsx';
 import { CONSOLE_PAGES_CSS, SITE_CSS } from '#web/style/style.ts';
-import { failedText, FAILED_TITLE, htmlDocument } from '#web/page-response.ts';
+import { writeFailureText, FAILURE_PAGE_TITLE, htmlDocument } from '#web/page-response.ts';
 import { PICTURES } from '#generated/pictures.ts';
-import { Landing } from './landing.tsx';
-import { Copyable } from '#web/copyable.tsx';
+import { LandingPage } from './landing.tsx';
+import { CopyableText } from '#web/copyable.tsx';
 import { clientNamesFor } from './clients.tsx';
 import { PublicPage } from './public-page.tsx';
 
@@ -76,7 +76,7 @@ export async function createPublicPages(options: PageOptions) {
       return c.html(htmlDocument(<MessagePage {...NO_FORM} />), 415);
     return next();
   });
-  app.get(PATHS.landing, (c) => c.html(htmlDocument(<Landing mcpUrl={mcpUrl} webSearch={kept.webSearch} />)));
+  app.get(PATHS.landing, (c) => c.html(htmlDocument(<LandingPage mcpUrl={mcpUrl} webSearch={kept.webSearch} />)));
   app.get(PATHS.mcp, (c) => c.html(htmlDocument(<ConnectorPage mcpUrl={mcpUrl} />)));
   app.get(PATHS.privacy, (c) => c.html(htmlDocument(<Privacy {...kept} />)));
   app.get(`${PATHS.pictures}/:name`, (c, next) => {
@@ -150,7 +150,7 @@ function guarding(origin: string, allowed: ContentSecurityPolicy) {
 /** Content-Security-Policy of the live view. For WebSockets, not every browser accepts `'self'`. */
 async function livePolicy(origin: string): Promise<ContentSecurityPolicy> {
   return {
-    styleSrc: await Promise.all([SITE_CSS, LIVE_STYLE].map(hashOf)),
+    styleSrc: await Promise.all([SITE_CSS, LIVE_VIEW_CSS].map(hashOf)),
     scriptSrc: [await hashOf(LIVE_SCRIPT)],
     imgSrc: ["'self'"],
     connectSrc: ["'self'", origin.replace(/^http/, 'ws')],
@@ -170,11 +170,11 @@ function failed(c: Context, failure: Failure) {
     c.req.method === 'GET'
       ? { next: 'Try again in a moment.', link: { to: c.req.url, label: 'Try again' } }
       : { next: 'Go back and try again; if the form is refused again, start over from the page you came from.' };
-  const text = failedText(failure, again.next);
+  const text = writeFailureText(failure, again.next);
   if ('retryAfterSeconds' in failure) c.header('Retry-After', String(failure.retryAfterSeconds));
   c.header('Cache-Control', 'no-store');
   if (acceptsExplicitly(c.req.header('accept') ?? null, 'application/json')) return c.json({ error: text }, 503);
-  return c.html(htmlDocument(<MessagePage title={FAILED_TITLE} text={text} {...again} />), 503);
+  return c.html(htmlDocument(<MessagePage title={FAILURE_PAGE_TITLE} text={text} {...again} />), 503);
 }
 
 const ofForms = limitedTo(FORM_BYTES_MAX, 'This page accepts only what its own form sends.');
@@ -215,7 +215,7 @@ function ConnectorPage({ mcpUrl }: { mcpUrl: string }) {
     <PublicPage title="Connector URL – Periscope">
       <h1>This address is for MCP clients</h1>
       <p class="lead">Give it to {clientNamesFor(mcpUrl)} or another client, not to a browser.</p>
-      <Copyable text={mcpUrl} what="the connector URL" />
+      <CopyableText text={mcpUrl} what="the connector URL" />
       <p>
         <a href={`${PATHS.landing}#connect`}>How to connect your client</a> ·{' '}
         <a href={PATHS.console}>Open the console</a>

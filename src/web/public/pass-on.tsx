@@ -1,5 +1,5 @@
 import { asBibtex, asMarkdown } from '#reading/cite/citation-texts.ts';
-import { Copyable } from '#web/copyable.tsx';
+import { CopyableText } from '#web/copyable.tsx';
 
 type Props = Parameters<typeof asMarkdown>[0] & { isShared: boolean };
 
@@ -9,11 +9,11 @@ export function CopyCitation({ isShared, ...cited }: Props) {
       <summary>Copy this citation</summary>
       <h2>Link</h2>
       {isShared ? null : <p class="facts">Only you can open this link, until you share the quote.</p>}
-      <Copyable text={cited.link} what="the link" />
+      <CopyableText text={cited.link} what="the link" />
       <h2>Markdown</h2>
-      <Copyable text={asMarkdown(cited)} what="as Markdown" />
+      <CopyableText text={asMarkdown(cited)} what="as Markdown" />
       <h2>BibTeX</h2>
-      <Copyable text={asBibtex(cited)} what="as BibTeX" />
+      <CopyableText text={asBibtex(cited)} what="as BibTeX" />
     </details>
   );
 }

@@ -3,12 +3,12 @@ import { PATHS } from '#core/paths.ts';
 import { REPOSITORY, VERSION } from '#generated/about.ts';
 import { CopyScript } from '#web/copyable.tsx';
 import { BrandLink, Layout } from '#web/layout.tsx';
-import type { Preview } from '#web/layout.tsx';
+import type { LinkPreview } from '#web/layout.tsx';
 
 type Props = {
   title: string;
   children: Child;
-  preview?: Preview | undefined;
+  preview?: LinkPreview | undefined;
   isHidden?: boolean;
   width?: 'broad';
   /** True to omit the link to the console, which is useless to a reader of a shared quote. */

@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 import type { SharedCitation, StoredCitation } from '#storage/citations.ts';
 import { hasSecretInUrl } from '#core/secrets/secret-addresses.ts';
 import { PATHS } from '#core/paths.ts';
-import { toPlain } from '#core/text/plain.ts';
+import { sanitizeText } from '#core/text/plain.ts';
 import { MessagePage } from '#web/layout.tsx';
 import type { SiteDeps } from '#web/site-deps.ts';
 import type { SiteEnv } from '#web/page-response.ts';
@@ -14,7 +14,7 @@ import { PageUrlLink, ScriptedUrlNote } from './citation.tsx';
 import { CopyCitation } from './pass-on.tsx';
 import { PublicPage } from './public-page.tsx';
 import { Timestamp } from '#web/parts/timestamp.tsx';
-import { CROWDED_LINK_CACHE_MS, CROWDED_LINKS_MAX, CROWDED_LINK_VIEWS_MIN } from '#web/limits.ts';
+import { BUSY_LINK_CACHE_MS, BUSY_LINKS_MAX, BUSY_LINK_VIEWS_MIN } from '#web/limits.ts';
 
 type ShowDeps = Pick<SiteDeps, 'mayShow' | 'isAdmitted'>;
 
@@ -26,7 +26,7 @@ const SHARE_ID = /^[\w-]{22}$/;
  */
 export function sharedQuotePages(deps: SiteDeps): Hono<SiteEnv> {
   const app = new Hono<SiteEnv>();
-  const links = new CrowdedLinks<SharedCitation | null>(Date.now);
+  const links = new BusyLinkCache<SharedCitation | null>(Date.now);
   app.get(`${PATHS.quote}/:id`, async (c) => {
     c.header('X-Robots-Tag', 'noindex, nofollow');
     const id = c.req.param('id');
@@ -45,7 +45,7 @@ export function sharedQuotePages(deps: SiteDeps): Hono<SiteEnv> {
 async function sharedQuote(id: string, deps: SiteDeps): Promise<SharedCitation | null> {
   const { citations } = deps.stores();
   const found = await citations.shared(id);
-  if (found === null || (await whyHidden(found, deps)) !== null) return null;
+  if (found === null || (await findHiddenReason(found, deps)) !== null) return null;
   if (found.urlByScript !== null) return found;
   return { ...found, urlByScript: await citations.urlByScript(found.documentId, found.url) };
 }
@@ -60,7 +60,7 @@ export type HiddenReason = 'person' | 'address';
  * Reason for hiding a quote. `person`: its user may no longer sign in. `address`: its URL may not be shown.
  * @returns `null` if the quote is shown
  */
-export async function whyHidden(
+export async function findHiddenReason(
   { url, subject, account }: SharedCitation,
   { mayShow, isAdmitted }: ShowDeps,
 ): Promise<HiddenReason | null> {
@@ -75,9 +75,14 @@ export function isAddressHidden(url: string, mayShow: SiteDeps['mayShow']): bool
 function plainQuote({ quote, around, url, title, fetchedAt, documentId }: StoredCitation) {
   const { before, lead, tail, after } = around;
   return {
-    quote: toPlain(quote),
-    around: { before: before.map(toPlain), lead: toPlain(lead), tail: toPlain(tail), after: after.map(toPlain) },
-    url: toPlain(url),
+    quote: sanitizeText(quote),
+    around: {
+      before: before.map(sanitizeText),
+      lead: sanitizeText(lead),
+      tail: sanitizeText(tail),
+      after: after.map(sanitizeText),
+    },
+    url: sanitizeText(url),
     title,
     fetchedAt,
     documentId,
@@ -191,10 +196,10 @@ type Moment<T> = { since: number; views: number; read: { found: T } | null };
 
 /**
  * Caches the content of links that very many people open at the same time, such as a link in a newspaper. For such a
- * link, an isolate queries the database `CROWDED_LINK_VIEWS_MIN` times, and then not again until
- * `CROWDED_LINK_CACHE_MS` have passed. Other links are queried at each view.
+ * link, an isolate queries the database `BUSY_LINK_VIEWS_MIN` times, and then not again until
+ * `BUSY_LINK_CACHE_MS` have passed. Other links are queried at each view.
  */
-export class CrowdedLinks<T> {
+export class BusyLinkCache<T> {
   readonly #now: () => number;
   readonly #moments = new Map<string, Moment<T>>();
 
@@ -205,7 +210,7 @@ export class CrowdedLinks<T> {
   async find(id: string, ask: () => Promise<T>): Promise<T> {
     const moment = this.#momentOf(id);
     moment.views += 1;
-    if (moment.views > CROWDED_LINK_VIEWS_MIN && moment.read !== null) return moment.read.found;
+    if (moment.views > BUSY_LINK_VIEWS_MIN && moment.read !== null) return moment.read.found;
     const found = await ask();
     moment.read = { found };
     return found;
@@ -214,7 +219,7 @@ export class CrowdedLinks<T> {
   #momentOf(id: string): Moment<T> {
     const now = this.#now();
     const known = this.#moments.get(id);
-    if (known !== undefined && now - known.since < CROWDED_LINK_CACHE_MS) return known;
+    if (known !== undefined && now - known.since < BUSY_LINK_CACHE_MS) return known;
     const moment: Moment<T> = { since: now, views: 0, read: null };
     this.#moments.delete(id);
     this.#makeRoom();
@@ -224,9 +229,9 @@ export class CrowdedLinks<T> {
 
   /** Makes room. Removes seldom-viewed links first, so that invented URLs cannot evict the link that a crowd opens. */
   #makeRoom(): void {
-    if (this.#moments.size < CROWDED_LINKS_MAX) return;
-    for (const [id, { views }] of this.#moments) if (views <= CROWDED_LINK_VIEWS_MIN) this.#moments.delete(id);
+    if (this.#moments.size < BUSY_LINKS_MAX) return;
+    for (const [id, { views }] of this.#moments) if (views <= BUSY_LINK_VIEWS_MIN) this.#moments.delete(id);
     const [oldest] = this.#moments.keys();
-    if (this.#moments.size >= CROWDED_LINKS_MAX && oldest !== undefined) this.#moments.delete(oldest);
+    if (this.#moments.size >= BUSY_LINKS_MAX && oldest !== undefined) this.#moments.delete(oldest);
   }
 }

@@ -7,7 +7,7 @@ export const AUDIENCES: Record<Audience, string> = {
 };
 
 /** Parses a form's choice of who may read a quote. @returns `null` for a value that no form of this server sends */
-export function audienceIn(value: string): Audience | 'nobody' | null {
+export function parseAudience(value: string): Audience | 'nobody' | null {
   return value === 'members' || value === 'anyone' || value === 'nobody' ? value : null;
 }
 

@@ -1,5 +1,5 @@
 import type { ScriptedCall, ScriptStep, ScriptTarget, ScriptValue } from '#core/script-steps.ts';
-import { toPlain } from '#core/text/plain.ts';
+import { sanitizeText } from '#core/text/plain.ts';
 
 /**
  * Writes the steps of a session as a Playwright test. Texts of pages and models are always string literals, so they
@@ -156,7 +156,9 @@ function isMasked(text: string): boolean {
  * `</script` in it cannot end a script element.
  */
 function literal(value: unknown): string {
-  const written: string = JSON.stringify(value, (_, one: unknown) => (typeof one === 'string' ? toPlain(one) : one));
+  const written: string = JSON.stringify(value, (_, one: unknown) =>
+    typeof one === 'string' ? sanitizeText(one) : one,
+  );
   return written
     .replaceAll('<', String.raw`\u003c`)
     .replaceAll('\u2028', String.raw`\u2028`)

@@ -1,6 +1,6 @@
 import { PATHS, livePath, sessionPath } from '#core/paths.ts';
 import type { StoredStep } from '#storage/person/step-table.ts';
-import { toPlain } from '#core/text/plain.ts';
+import { sanitizeText } from '#core/text/plain.ts';
 import { PageUrlLink } from '#web/public/citation.tsx';
 import type { Child } from 'hono/jsx';
 import { MINUTE_MS } from '#core/limits.ts';
@@ -37,7 +37,7 @@ type Props = {
   problem: string | null;
 };
 
-export function Session({ session, steps, next, pictures, problem }: Props) {
+export function SessionPage({ session, steps, next, pictures, problem }: Props) {
   const { name, sees } = session;
   return (
     <ConsolePage
@@ -140,13 +140,13 @@ export function HandoffRequest({ session: { asked } }: { session: Pick<ListedSes
   if (asked === null) return null;
   return (
     <p class="doubt">
-      A model asks you: <q>{toPlain(asked)}</q>
+      A model asks you: <q>{sanitizeText(asked)}</q>
     </p>
   );
 }
 
 /** A list item for a session in which a model waits. @param step the session's last picture */
-export function waitingItem(waiting: WaitingRequest, step: string | null): ListEntry {
+export function waitingSessionItem(waiting: WaitingRequest, step: string | null): ListEntry {
   const { session, reason, question } = waiting;
   const to = waitingPath(waiting);
   const isQuestion = question !== null;
@@ -156,7 +156,7 @@ export function waitingItem(waiting: WaitingRequest, step: string | null): ListE
     name: 'A model needs you',
     body: (
       <p>
-        <q>{toPlain(reason)}</q>
+        <q>{sanitizeText(reason)}</q>
       </p>
     ),
     facts: [

@@ -16,7 +16,7 @@ import {
   withVerifiedForm,
 } from '#web/console/console.tsx';
 import type { SiteDeps } from '#web/site-deps.ts';
-import { doneForActivityButton } from '#web/parts/confirm.tsx';
+import { getActivityDoneCode } from '#web/parts/confirm.tsx';
 import type { SignedIn } from '#auth/people/sign-ins.ts';
 import type { SiteEnv } from '#web/page-response.ts';
 import { playwrightTest } from './playwright-test.ts';
@@ -26,7 +26,7 @@ import { PageUrlLink } from '#web/public/citation.tsx';
 import { ItemList } from '#web/parts/list.tsx';
 import type { ListEntry } from '#web/parts/list.tsx';
 import { ConsolePage } from '#web/console/console-page.tsx';
-import { sessionActions, HandoffRequest, Session, sessionItemState, describeSessionUse } from './session-page.tsx';
+import { sessionActions, HandoffRequest, SessionPage, sessionItemState, describeSessionUse } from './session-page.tsx';
 import type { ListedSession } from './session-page.tsx';
 
 /** Maximum sessions on a page. Each needs a request to its Durable Object, and a Worker may make 1,000 per request. */
@@ -48,7 +48,7 @@ export function sessionPages(deps: SiteDeps): Hono<SiteEnv> {
       const name = c.req.query('name') ?? '';
       const problem = await change(formText(form, 'do'), name, deps.historyOf(person.subject));
       return problem === null
-        ? continueAfterForm(c, doneForActivityButton(formText(form, 'do')), sessionPath(name))
+        ? continueAfterForm(c, getActivityDoneCode(formText(form, 'do')), sessionPath(name))
         : showOne(c, deps, person, problem);
     }),
   );
@@ -170,7 +170,7 @@ async function showOne(c: Context<SiteEnv>, deps: SiteDeps, person: SignedIn, pr
   const pictures = { isOffered: deps.config.STEP_PICTURES, isWanted: wish.pictures };
   const respond = startConsolePage(c, deps, person);
   const view = { session, steps: found.steps, next, pictures, problem };
-  return respond(<Session {...view} />, problem === null ? 200 : 409);
+  return respond(<SessionPage {...view} />, problem === null ? 200 : 409);
 }
 
 const PICTURE = /^[\da-f-]{36}$/;

@@ -1,6 +1,6 @@
-import { describeOperation } from '#browsing/session/operations/table.ts';
+import { describeOperationStep } from '#browsing/session/operations/table.ts';
 import type { ScriptStep, ScriptTarget } from '#core/script-steps.ts';
-import { toPlain } from '#core/text/plain.ts';
+import { sanitizeText } from '#core/text/plain.ts';
 import { oneLine } from '#core/text/text.ts';
 
 const NAME_SHOWN_CHARS = 80;
@@ -9,7 +9,7 @@ const NAME_SHOWN_CHARS = 80;
 export function describeSteps(what: string, done: readonly ScriptStep[]): string {
   const parts = done.flatMap((step) => partWords(step) ?? []);
   return parts.length === 0
-    ? (NOTED[what] ?? describeOperation(what) ?? what)
+    ? (NOTED[what] ?? describeOperationStep(what) ?? what)
     : parts.map((part, index) => (index === 0 ? part : part.charAt(0).toLowerCase() + part.slice(1))).join(', then ');
 }
 
@@ -38,7 +38,7 @@ function partWords(step: ScriptStep): string | null {
     case 'see':
       return null;
     case 'other':
-      return describeOperation(step.what);
+      return describeOperationStep(step.what);
   }
 }
 
@@ -46,7 +46,7 @@ const HISTORY = { back: 'Went back', forward: 'Went forward', reload: 'Reloaded 
 const FILLED = { text: 'Filled', check: 'Ticked or cleared', choice: 'Chose from' } as const;
 
 function elementWords({ role, name }: ScriptTarget): string {
-  const shown = oneLine(toPlain(name), NAME_SHOWN_CHARS);
+  const shown = oneLine(sanitizeText(name), NAME_SHOWN_CHARS);
   const kind = ROLES[role] ?? (/^[a-z]+$/u.test(role) ? role : 'element');
   return shown === '' ? `${/^[aeio]/u.test(kind) ? 'an' : 'a'} ${kind}` : `${kind} “${shown}”`;
 }

@@ -6,7 +6,7 @@ import { CLIENT_NAME_CHARS_MAX, CONSENT_REMEMBERED_MS, REFRESH_TOKEN_IDLE_TTL_SE
 import { oneLine, quoteCurly } from '#core/text/text.ts';
 import { describeOwnAccount } from '#auth/people/account.ts';
 import { RedirectPage, Layout, MessagePage, SignedInAs, ScopeCheckboxField } from '#web/layout.tsx';
-import { isClientMetadataUrl, runWithGatedFetch } from '#auth/server/gated-fetch.ts';
+import { isClientMetadataUrl, runWithFetchGate } from '#auth/server/gated-fetch.ts';
 import { completeAuthorization } from '#auth/server/connections.ts';
 import type { ConsentedClient } from '#client/consents.ts';
 import { describeRedirectDestination, classifyRedirectUri } from '#auth/server/redirect-uris.ts';
@@ -17,10 +17,10 @@ import type { PageDeps } from './page-deps.ts';
 import { PATHS, SERVER_TITLE } from '#core/paths.ts';
 import { DAY_MS, SECOND_MS } from '#core/limits.ts';
 import { Logo } from '#web/style/icons.tsx';
-import { grantedScopes, scopeChoices, grantableScopes, SCOPE_GROUPS } from '#auth/people/scopes.ts';
+import { selectGrantedScopes, buildScopeCheckboxes, grantableScopes, SCOPE_GROUPS } from '#auth/people/scopes.ts';
 import type { ScopeCheckbox } from '#auth/people/scopes.ts';
 import type { SignedIn } from '#auth/people/sign-ins.ts';
-import { respondFormExpired, hasAnyWay, SignInNotSetUp, showSignIn } from './sign-in-pages.tsx';
+import { respondFormExpired, hasSignInMethod, SignInNotSetUp, showSignIn } from './sign-in-pages.tsx';
 
 /**
  * `/authorize`: sign-in, consent, and back to the client. Anyone can register a client and its redirect URI, so users
@@ -44,7 +44,7 @@ export function authorizePages(deps: PageDeps): Hono<SiteEnv> {
 }
 
 async function begin(c: Context, deps: PageDeps): Promise<Response> {
-  if (!hasAnyWay(deps)) return respondWithPage(c, <SignInNotSetUp />, 501);
+  if (!hasSignInMethod(deps)) return respondWithPage(c, <SignInNotSetUp />, 501);
   const url = new URL(c.req.url);
   if (hasRepeated(url.searchParams)) return refusedPage(c, deps, 'invalid_request', REPEATED, null);
   const clientId = url.searchParams.get('client_id') ?? '';
@@ -91,7 +91,7 @@ async function showConsent(
     clientName: shownName(details),
     clientDomain: details.clientDomain ?? null,
     place,
-    choices: scopeChoices(offeredTo(deps, person), request.scope, before),
+    choices: buildScopeCheckboxes(offeredTo(deps, person), request.scope, before),
     ownersOnly: deps.offered.filter(
       (scope) => request.scope.includes(scope) && !offeredTo(deps, person).includes(scope),
     ),
@@ -139,7 +139,7 @@ async function isForgotten(deps: PageDeps, { clientId }: AuthRequest): Promise<b
 }
 
 function grant(deps: PageDeps, person: SignedIn, request: AuthRequest, chosen: readonly string[]): Promise<string> {
-  const scopes = grantedScopes(offeredTo(deps, person), chosen, request.scope);
+  const scopes = selectGrantedScopes(offeredTo(deps, person), chosen, request.scope);
   return completeAuthorization(deps.oauth, request, person, scopes);
 }
 
@@ -184,7 +184,7 @@ async function orProblem(
   run: () => Promise<Response>,
 ): Promise<Response> {
   try {
-    return await runWithGatedFetch(deps.judgeClientUrl, run);
+    return await runWithFetchGate(deps.judgeClientUrl, run);
   } catch (error) {
     if (error instanceof CimdFetchError) return unknownClient(c, deps);
     if (!(error instanceof AuthorizationError)) throw error;

@@ -4,10 +4,10 @@ import type { CookieJar } from '#auth/people/cookies.ts';
 import { deploymentIdentity } from '#auth/people/principal.ts';
 import { createGithubUpstream } from '#auth/people/github.ts';
 import { createOidcUpstream } from '#auth/people/oidc.ts';
-import { createSignIns } from '#auth/people/sign-ins.ts';
-import type { SignIns } from '#auth/people/sign-ins.ts';
+import { createSignInCookies } from '#auth/people/sign-ins.ts';
+import type { SignInCookies } from '#auth/people/sign-ins.ts';
 import type { Upstream } from '#auth/people/upstream.ts';
-import { runWithPlainFetch } from '#auth/server/gated-fetch.ts';
+import { runWithoutFetchGate } from '#auth/server/gated-fetch.ts';
 import { oauthApi } from '#auth/server/provider.ts';
 import type { AuthDeps } from '#auth/server/provider.ts';
 import { SecretVault } from '#browsing/secrets/vault.ts';
@@ -23,7 +23,7 @@ import { offeredScopes } from '#tools/catalog.ts';
 export type PageDeps = AuthDeps & {
   oauth: OAuthHelpers;
   jar: CookieJar;
-  signIns: SignIns;
+  signIns: SignInCookies;
   ownerSubject: string;
   secret: string;
   upstreams: readonly Upstream[];
@@ -43,10 +43,10 @@ export async function pageDeps(auth: AuthDeps, env: Env): Promise<PageDeps> {
   return {
     ...auth,
     // Runs with plain fetch: the gate's own DNS lookups must not pass through the gate.
-    judgeClientUrl: (url) => runWithPlainFetch(() => auth.judgeClientUrl(url)),
+    judgeClientUrl: (url) => runWithoutFetchGate(() => auth.judgeClientUrl(url)),
     oauth: oauthApi(auth, env),
     jar,
-    signIns: createSignIns(secret, config, jar, Date.now, auth.people),
+    signIns: createSignInCookies(secret, config, jar, Date.now, auth.people),
     ownerSubject,
     secret,
     upstreams: [createGithubUpstream(config, askUpstream), createOidcUpstream(config, askUpstream, Date.now)].filter(

@@ -18,7 +18,7 @@ import { isCitationPath } from '#core/document/citation.ts';
 export function signInPages(deps: PageDeps): Hono<SiteEnv> {
   const app = new Hono<SiteEnv>();
   app.get(PATHS.signIn, (c) => {
-    const next = safeReturnPath(c.req.query('next') ?? '/', deps.origin);
+    const next = sanitizeReturnPath(c.req.query('next') ?? '/', deps.origin);
     const key = c.req.query('key');
     if (key !== undefined) return openLink(c, deps, key, next);
     const once = c.req.query('once');
@@ -27,7 +27,10 @@ export function signInPages(deps: PageDeps): Hono<SiteEnv> {
   });
   app.post(PATHS.signIn, async (c) => {
     const form = await c.req.formData();
-    const after = { next: safeReturnPath(formText(form, 'next'), deps.origin), clientHost: formText(form, 'client') };
+    const after = {
+      next: sanitizeReturnPath(formText(form, 'next'), deps.origin),
+      clientHost: formText(form, 'client'),
+    };
     if (!(await deps.signIns.isOurForm(c.req.raw, formText(form, 'form')))) {
       return showSignIn(c, deps, { ...after, clientHost: '' }, 'This page has expired. Please try again.', 403);
     }
@@ -96,7 +99,7 @@ export async function showSignIn(
   problem: string | null,
   status: 200 | 401 | 403 | 429,
 ): Promise<Response> {
-  if (!hasAnyWay(deps)) return respondWithPage(c, <SignInNotSetUp />, 501);
+  if (!hasSignInMethod(deps)) return respondWithPage(c, <SignInNotSetUp />, 501);
   const { token, setCookie } = await deps.signIns.startForm(c.req.raw);
   setCookies(c, [setCookie]);
   const ways = {
@@ -107,7 +110,7 @@ export async function showSignIn(
   return respondWithPage(c, <SignIn {...view} />, status);
 }
 
-export function hasAnyWay({ config, upstreams }: PageDeps): boolean {
+export function hasSignInMethod({ config, upstreams }: PageDeps): boolean {
   return config.OWNER_PASSPHRASE !== undefined || upstreams.length > 0;
 }
 
@@ -335,7 +338,7 @@ const CHANGE_PATH = /^\/changes\/[\w-]{1,64}\/\d{1,9}$/;
  * @param next as the browser sent it
  * @param origin the public origin
  */
-export function safeReturnPath(next: string, origin: string): string {
+export function sanitizeReturnPath(next: string, origin: string): string {
   if (!URL.canParse(next, origin)) return '/';
   const url = new URL(next, origin);
   return url.origin === origin && isReturnPath(url.pathname) ? url.pathname + url.search : '/';

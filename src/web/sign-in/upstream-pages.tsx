@@ -1,9 +1,9 @@
 import { Hono } from 'hono';
 import type { Context } from 'hono';
 import { sha256Hex } from '#core/text/text.ts';
-import { formText, setCookies, FAILED_TITLE, failedText, respondWithPage } from '#web/page-response.ts';
+import { formText, setCookies, FAILURE_PAGE_TITLE, writeFailureText, respondWithPage } from '#web/page-response.ts';
 import type { SiteEnv } from '#web/page-response.ts';
-import { deriveSubject, withAllowedEmails, mayStillSignIn } from '#auth/people/account.ts';
+import { deriveSubject, keepOnlyAllowedEmails, mayStillSignIn } from '#auth/people/account.ts';
 import type { UpstreamAccount } from '#auth/people/account.ts';
 import { listUpstreamLimits } from '#auth/people/attempts.ts';
 import { GITHUB_ISSUER } from '#auth/people/github.ts';
@@ -13,7 +13,7 @@ import type { PageDeps } from './page-deps.ts';
 import {
   findAttemptSource,
   respondFormExpired,
-  safeReturnPath,
+  sanitizeReturnPath,
   showSignIn,
   logThrottledAttempt,
 } from './sign-in-pages.tsx';
@@ -32,7 +32,10 @@ export function upstreamPages(deps: PageDeps): Hono<SiteEnv> {
     if (!(await deps.signIns.isOurForm(c.req.raw, formText(form, 'form')))) return respondFormExpired(c);
     const upstream = deps.upstreams.find(({ way }) => way === formText(form, 'way'));
     if (upstream === undefined) return respondFormExpired(c);
-    const after = { next: safeReturnPath(formText(form, 'next'), deps.origin), clientHost: formText(form, 'client') };
+    const after = {
+      next: sanitizeReturnPath(formText(form, 'next'), deps.origin),
+      clientHost: formText(form, 'client'),
+    };
     const secret = formText(form, 'invitation');
     const invitation = secret === '' ? null : await sha256Hex(secret);
     const purpose = { next: after.next, invitation };
@@ -56,7 +59,7 @@ async function identify(
   { next, invitation }: SignInPurpose,
 ): Promise<Response> {
   const identified = await upstream.identify(answer, flow);
-  const account = withAllowedEmails(identified, deps.config);
+  const account = keepOnlyAllowedEmails(identified, deps.config);
   const subject = await deriveSubject(deps.secret, issuerOf(account), account.id);
   if (!(await mayEnter(subject, account, invitation, deps))) {
     deps.refused('upstream_not_allowed', 403);
@@ -193,7 +196,13 @@ function partFailed(c: Context, deps: PageDeps, next: string, error: unknown): P
   if (failure === null) throw error;
   deps.refused(`upstream_${failure.code}`, 503);
   if ('retryAfterSeconds' in failure) c.header('Retry-After', String(failure.retryAfterSeconds));
-  return trouble(c, next, FAILED_TITLE, failedText(failure, 'Nothing has changed. Try again in a moment.'), 503);
+  return trouble(
+    c,
+    next,
+    FAILURE_PAGE_TITLE,
+    writeFailureText(failure, 'Nothing has changed. Try again in a moment.'),
+    503,
+  );
 }
 
 const NOT_BEGUN_HERE =

@@ -1,5 +1,5 @@
 /** Design tokens and elements for light and dark mode: one accent, three text colours, one radius, a 4 px grid. */
-export const BASE_STYLE = `
+export const BASE_CSS = `
 :root { color-scheme: light dark; --bg: #fbfbfa; --panel: #fff; --side: #f4f4f2; --line: #e4e4e0; --edge: #8b918e; --ink: #1b1f1d; --soft: #48514c; --faint: #5b635f; --accent: #0b6b5e; --on-accent: #fff; --tint: #e2f1ee; --doubt: #8a4a06; --doubt-tint: #fdf2e2; --bad: #a3261d; --on-bad: #fff; --bad-tint: #fbeae8; --ok: #1d7a46; --mark: #fdeeb0; --r: 8px; --shadow: 0 1px 2px rgb(20 30 25 / .06); --mono: ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; }
 @media (prefers-color-scheme: dark) {
   :root { --bg: #141716; --panel: #1a1e1c; --side: #101312; --line: #2b312e; --edge: #6b7470; --ink: #e8ecea; --soft: #bcc5c1; --faint: #a5aeaa; --accent: #57c7b3; --on-accent: #06251f; --tint: #16312c; --doubt: #f0b46c; --doubt-tint: #33270f; --bad: #f59b93; --on-bad: #35100d; --bad-tint: #3a1f1c; --ok: #6fd09a; --mark: #4d4314; --shadow: none; }

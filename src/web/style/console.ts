@@ -1,4 +1,4 @@
-export const CONSOLE_STYLE = `
+export const CONSOLE_CSS = `
 .app { display: grid; grid-template-columns: 14.5rem minmax(0, 1fr); min-height: 100vh; background: linear-gradient(90deg, var(--side) 14.5rem, transparent 0); }
 .app > main { margin: 0; max-width: 68rem; width: 100%; padding: 28px 36px 64px; }
 .top { display: none; }

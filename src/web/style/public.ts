@@ -1,4 +1,4 @@
-export const PUBLIC_STYLE = `
+export const PUBLIC_PAGES_CSS = `
 .bare { border-bottom: 1px solid var(--line); }
 .bare ul, footer ul { list-style: none; display: flex; flex-wrap: wrap; align-items: center; gap: 4px 16px; max-width: 46rem; margin: 0 auto; padding: 12px 20px; }
 body:has(> .broad) :is(.bare, footer) ul { max-width: 65rem; }

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Account } from '#auth/people/account.ts';
 import { cookieJar } from '#auth/people/cookies.ts';
 import { deploymentIdentity } from '#auth/people/principal.ts';
-import { createSignIns } from '#auth/people/sign-ins.ts';
+import { createSignInCookies } from '#auth/people/sign-ins.ts';
 import { sessionKey } from '#browsing/session/session-name.ts';
 import { parseConfig } from '#core/config/config.ts';
 import { findOrCreateDoor } from '#doors.ts';
@@ -49,7 +49,7 @@ async function call(tool: string, args: Record<string, unknown> = {}): Promise<s
 async function signedIn(subject: string, name: string): Promise<Browser> {
   const account: Account = { way: 'oidc', issuer: ISSUER, id: `sub-${name}`, emails: [`${name}@acme.dev`] };
   const { secret } = await deploymentIdentity(signInObject());
-  const kept = createSignIns(secret, config, cookieJar(ORIGIN), Date.now, personRows());
+  const kept = createSignInCookies(secret, config, cookieJar(ORIGIN), Date.now, personRows());
   const browser = new Browser(ORIGIN, (url, init) => send(new Request(url, init)));
   for (const line of await kept.open({ subject, account })) {
     const [name_ = '', value = ''] = (line.split(';')[0] ?? '').split('=');

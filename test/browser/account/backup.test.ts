@@ -2,18 +2,18 @@ import { env } from 'cloudflare:workers';
 import { runInDurableObject } from 'cloudflare:test';
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
-  answerBackup,
-  backupKey,
-  DEPLOYMENT_OBJECTS,
-  PERSON_OBJECTS,
-  SESSION_OBJECT,
+  handleBackupRequest,
+  deriveBackupToken,
+  DEPLOYMENT_OBJECTS_TO_BACK_UP,
+  USER_OBJECTS_TO_BACK_UP,
+  SESSION_OBJECT_TO_BACK_UP,
   OBJECTS_WITHOUT_BACKUP,
 } from '#account/backup.ts';
 import { SecretVault } from '#browsing/secrets/vault.ts';
 import { parseConfig } from '#core/config/config.ts';
-import { fromPortable, portableSchema, toPortable } from '#account/backup.ts';
+import { fromPortable, portableValueSchema, toPortable } from '#account/backup.ts';
 import { partNamed } from '#core/objects.ts';
-import { INDEX_STATE } from '#storage/schema.ts';
+import { INDEXING_STATE } from '#storage/schema.ts';
 import { runHourly } from '#scheduled.ts';
 import { emptyStorage } from '#support/empty-storage.ts';
 import { grantTokens } from '#support/grants.ts';
@@ -25,9 +25,9 @@ const PERSON = 'u_backed_up';
 const PAGE = 'http://app.acme.dev/readable';
 
 async function post(path: string, body: BodyInit, secret = SECRET, settings = config): Promise<Response> {
-  const headers = { authorization: `Bearer ${await backupKey(secret)}` };
+  const headers = { authorization: `Bearer ${await deriveBackupToken(secret)}` };
   const request = new Request(`http://localhost${path}`, { method: 'POST', headers, body });
-  const response = await answerBackup(request, env, settings);
+  const response = await handleBackupRequest(request, env, settings);
   if (response === null) throw new Error(`${path} is for something else`);
   return response;
 }
@@ -133,9 +133,9 @@ describe('a backup', () => {
   it('has its documents indexed by the next hourly run', async () => {
     const indexed = async () =>
       env.DB.prepare('SELECT DISTINCT indexed FROM documents WHERE owner IS NULL').first<number>('indexed');
-    expect(await indexed()).toBe(INDEX_STATE.due);
+    expect(await indexed()).toBe(INDEXING_STATE.due);
     await runHourly({ cron: '', scheduledTime: 0, noRetry: () => undefined }, env);
-    expect(await indexed()).toBe(INDEX_STATE.yes);
+    expect(await indexed()).toBe(INDEXING_STATE.yes);
   });
 
   it('can be restored twice, and changes nothing that exists', async () => {
@@ -161,9 +161,14 @@ describe('a completed backup', () => {
     const objects = Object.entries({ ...env })
       .filter(([, binding]) => Object.prototype.toString.call(binding) === '[object DurableObjectNamespace]')
       .map(([name]) => name);
-    expect([...DEPLOYMENT_OBJECTS, ...PERSON_OBJECTS, SESSION_OBJECT, ...OBJECTS_WITHOUT_BACKUP].sort()).toEqual(
-      objects.sort(),
-    );
+    expect(
+      [
+        ...DEPLOYMENT_OBJECTS_TO_BACK_UP,
+        ...USER_OBJECTS_TO_BACK_UP,
+        SESSION_OBJECT_TO_BACK_UP,
+        ...OBJECTS_WITHOUT_BACKUP,
+      ].sort(),
+    ).toEqual(objects.sort());
   });
 
   it.each([
@@ -177,7 +182,7 @@ describe('a completed backup', () => {
     [{ bytes: 'AA==', list: [], __proto_: { nothing: true } }],
   ])('restores a value unchanged: %j', (value) => {
     const json: unknown = JSON.parse(JSON.stringify(toPortable(value)));
-    expect(fromPortable(portableSchema.parse(json))).toEqual(value);
+    expect(fromPortable(portableValueSchema.parse(json))).toEqual(value);
   });
 
   it('is refused if it would not restore a value unchanged', () => {

@@ -6,11 +6,11 @@ import { makeAccessToken } from '#auth/people/access-tokens.ts';
 import { SecretVault } from '#browsing/secrets/vault.ts';
 import { HOUR_MS } from '#core/limits.ts';
 import { objectNamed, partNamed } from '#core/objects.ts';
-import { endAccess, erasePerson } from '#account/erase-person.ts';
+import { revokeAccess, erasePerson } from '#account/erase-person.ts';
 import type { EraseDeps } from '#account/erase-person.ts';
 import { runHourly } from '#scheduled.ts';
 import { parseConfig } from '#core/config/config.ts';
-import { createAuthDeps, createParts } from '#compose.ts';
+import { createAuthDeps, createCallParts } from '#compose.ts';
 import { oauthApi } from '#auth/server/provider.ts';
 import { ORIGIN } from '#support/oauth-journey.ts';
 import { followed } from '#support/followed.ts';
@@ -54,7 +54,7 @@ const statusWith = async (token: string) => {
 };
 
 function eraser(): EraseDeps {
-  const parts = createParts(env, parseConfig({ ...env }), ORIGIN);
+  const parts = createCallParts(env, parseConfig({ ...env }), ORIGIN);
   return { parts, oauth: oauthApi(createAuthDeps(parts, ORIGIN), parts.env) };
 }
 
@@ -108,7 +108,7 @@ beforeAll(async () => {
   await live('bert', BERT);
   await live('ana', ANA);
   links.feed = '/changes/feed/anas-feed-of-128-bits-1';
-  await createParts(env, parseConfig({ ...env }), ORIGIN).changes.addFeed({
+  await createCallParts(env, parseConfig({ ...env }), ORIGIN).changes.addFeed({
     hash: await sha256Hex('anas-feed-of-128-bits-1'),
     subject: ANA.subject,
     follow: null,
@@ -174,7 +174,7 @@ describe('a user before deletion', () => {
 describe('a user whose access has ended', () => {
   it('is refused at once, with every token, and keeps their data', async () => {
     expect(await statusWith(tokens.ana)).not.toBe(401);
-    await endAccess(ANA.subject, eraser());
+    await revokeAccess(ANA.subject, eraser());
     expect(await statusWith(tokens.ana)).toBe(401);
     expect(await statusWith(made.agent)).toBe(401);
     expect(await statusWith(tokens.bert)).not.toBe(401);

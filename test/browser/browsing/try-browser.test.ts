@@ -1,19 +1,19 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
 import type { BrowserBinding } from '#browsing/cdp/connect.ts';
-import { cacheUrlDecisions } from '#browsing/gate/decide.ts';
+import { createCachedUrlDecider } from '#browsing/gate/decide.ts';
 import type { DecideUrl } from '#browsing/gate/request-gate.ts';
-import { tryBrowser } from '#browsing/try-browser.ts';
+import { runBrowserTrial } from '#browsing/try-browser.ts';
 import { parseConfig } from '#core/config/config.ts';
 import { cachedResolver } from '#net/fetch/network.ts';
 import { netPolicy } from '#net/fetch/fetch-settings.ts';
 import { refusingBinding } from '#support/refusing-browser.ts';
 
-const DECIDE = cacheUrlDecisions({ policy: netPolicy(parseConfig({}), []), resolve: cachedResolver }, Date.now);
+const DECIDE = createCachedUrlDecider({ policy: netPolicy(parseConfig({}), []), resolve: cachedResolver }, Date.now);
 
 async function steps(binding: BrowserBinding, decide: DecideUrl = DECIDE) {
   const render = () => env.PAGE_RENDERER.get(env.PAGE_RENDERER.idFromName('renderer 0')).probe();
-  return tryBrowser({ binding, allowDomains: [], decide, render, report: () => 'log-id' });
+  return runBrowserTrial({ binding, allowDomains: [], decide, render, report: () => 'log-id' });
 }
 
 describe('the browser check', () => {

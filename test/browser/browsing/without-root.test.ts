@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { scrollAndSettle } from '#browsing/act/scroll.ts';
-import { readHtmlOfPage, readVisibleHtml, undrawnListIn } from '#browsing/read/html.ts';
+import { readHtmlOfPage, readVisibleHtml, findVirtualListInTab } from '#browsing/read/html.ts';
 import { startActing } from '#support/acting.ts';
 import { patience } from '#support/page-calls.ts';
 
@@ -23,7 +23,7 @@ describe('a page that removed its root element', () => {
     expect((await readVisibleHtml(tab, null, CHARS_MAX, patience())).html).not.toContain('Gone');
     const whole = { element: null, maxBytes: CHARS_MAX, keepsScripts: false };
     expect((await readHtmlOfPage(tab, whole, patience())).html).not.toContain('Gone');
-    expect(await undrawnListIn(tab, null, patience())).toBeNull();
+    expect(await findVirtualListInTab(tab, null, patience())).toBeNull();
     const down = { direction: 'down', amount: 1, unit: 'pages' } as const;
     expect(await scrollAndSettle(tab, null, down, patience())).toMatchObject({ moved: 0 });
   });

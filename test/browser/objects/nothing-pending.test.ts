@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { grantFor } from '#support/grants.ts';
 import { callTool, structured } from '#support/mcp-call.ts';
 import { leftBehind, watchPending } from '#support/pending.ts';
-import { chooseRenderer } from '#browsing/rendering/port.ts';
+import { chooseRendererObjectName } from '#browsing/rendering/port.ts';
 import { CATALOG } from '#tools/catalog.ts';
 
 /**
@@ -72,7 +72,7 @@ const BROWSING: readonly Step[] = [
 async function endRest(): Promise<void> {
   const realNow = Date.now;
   Date.now = () => realNow() + 120_000;
-  await runDurableObjectAlarm(env.PAGE_RENDERER.get(env.PAGE_RENDERER.idFromName(chooseRenderer(RENDERED))));
+  await runDurableObjectAlarm(env.PAGE_RENDERER.get(env.PAGE_RENDERER.idFromName(chooseRendererObjectName(RENDERED))));
   Date.now = realNow;
 }
 

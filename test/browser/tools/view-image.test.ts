@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { runInDurableObject } from 'cloudflare:test';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { chooseRenderer } from '#browsing/rendering/port.ts';
+import { chooseRendererObjectName } from '#browsing/rendering/port.ts';
 import { DRAWING_URL } from '#browsing/rendering/drawing-page.ts';
 import { DRAW_MS_MAX } from '#browsing/rendering/limits.ts';
 import { jpegSize } from '#extract/image/jpeg-size.ts';
@@ -26,7 +26,7 @@ let browser: TestBrowser;
 /** Looks at the colours of pictures. */
 let eye: OpenTab;
 
-const renderer = () => env.PAGE_RENDERER.get(env.PAGE_RENDERER.idFromName(chooseRenderer(SITE)));
+const renderer = () => env.PAGE_RENDERER.get(env.PAGE_RENDERER.idFromName(chooseRendererObjectName(SITE)));
 const limit = (ms: number) =>
   runInDurableObject(renderer(), (instance) => {
     instance.msMax = ms;

@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { accountId, describeAccount, configuredRole, deriveSubject, withAllowedEmails } from '#auth/people/account.ts';
+import {
+  accountId,
+  describeAccount,
+  configuredRole,
+  deriveSubject,
+  keepOnlyAllowedEmails,
+} from '#auth/people/account.ts';
 import type { Account, UpstreamAccount } from '#auth/people/account.ts';
 import { configAdvice, parseConfig } from '#core/config/config.ts';
 
@@ -71,7 +77,7 @@ describe('ALLOWED_USERS', () => {
   it('limits the stored addresses of an account to those it lists', () => {
     const emails = ['octo@acme.dev', 'octo@home.dev', 'octo@friends.dev'];
     const config = parseConfig({ ...GITHUB, ALLOWED_USERS: 'x, OCTO@home.dev, @friends.DEV' });
-    const kept = withAllowedEmails({ ...octo, emails }, config);
+    const kept = keepOnlyAllowedEmails({ ...octo, emails }, config);
     expect(kept.emails).toEqual(['octo@home.dev', 'octo@friends.dev']);
     expect(configuredRole(kept, config)).toBe(configuredRole({ ...octo, emails }, config));
   });

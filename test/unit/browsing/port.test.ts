@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createBrowserPort } from '#browsing/port.ts';
 import type { BrowserPortDeps } from '#browsing/port.ts';
 import type { Caller, Reply } from '#browsing/session/replies.ts';
-import { closedState } from '#browsing/session/replies.ts';
+import { createClosedSessionState } from '#browsing/session/replies.ts';
 
 type Session = ReturnType<BrowserPortDeps['object']>;
 
@@ -34,7 +34,7 @@ function portTo(sessions: Record<string, Session>) {
   return { port, behind };
 }
 
-const done: Reply<string> = { done: { state: closedState('work'), result: 'done' } };
+const done: Reply<string> = { done: { state: createClosedSessionState('work'), result: 'done' } };
 
 describe('a call in a session', () => {
   it('has its id and its request, by which it can be cancelled', async () => {

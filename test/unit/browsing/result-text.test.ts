@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { writeResultText } from '#browsing/result-text.ts';
-import { closedState } from '#browsing/session/replies.ts';
+import { createClosedSessionState } from '#browsing/session/replies.ts';
 import type { SessionState } from '#browsing/session/replies.ts';
 
 const FIRST = { id: 't1', url: 'https://site.example/a', title: 'A page' };
 const SECOND = { id: 't2', url: 'https://site.example/b', title: 'Another' };
-const USUAL: SessionState = { ...closedState('default'), tab: FIRST, tabs: [FIRST] };
+const USUAL: SessionState = { ...createClosedSessionState('default'), tab: FIRST, tabs: [FIRST] };
 
 const linesOf = async (state: Partial<SessionState>, shown: Partial<Parameters<typeof writeResultText>[1]> = {}) =>
   (await writeResultText({ ...USUAL, ...state }, { next: [], ...shown })).split('\n');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { withCallPermit } from '#client/calls-at-once.ts';
 import { PeriscopeError } from '#core/failures/failure.ts';
-import { CALL_PERMITS } from '#client/limits.ts';
+import { CALL_PERMIT_RULE } from '#client/limits.ts';
 import type { Permits } from '#core/flow/semaphore.ts';
 import { manualClock } from '#support/manual-clock.ts';
 
@@ -32,9 +32,9 @@ describe('concurrent calls of one user', () => {
     });
     await clock.run(1);
     expect(order).toEqual(['bob']);
-    await clock.run(50 * CALL_PERMITS.pollMsMax);
+    await clock.run(50 * CALL_PERMIT_RULE.pollMsMax);
     await Promise.all([...hers, his]);
-    expect(most).toBe(CALL_PERMITS.max);
+    expect(most).toBe(CALL_PERMIT_RULE.max);
     expect(permits.size).toBe(0);
   });
 
@@ -42,18 +42,18 @@ describe('concurrent calls of one user', () => {
     const clock = manualClock();
     const permits: Permits = new Map();
     let begun = 0;
-    const all = Array.from({ length: 2 * CALL_PERMITS.max }, () =>
+    const all = Array.from({ length: 2 * CALL_PERMIT_RULE.max }, () =>
       withCallPermit('ana', { permits, clock, signal: forEver, waitUntil }, async () => {
         begun += 1;
-        await clock.sleep(10 * CALL_PERMITS.leaseMs, forEver);
+        await clock.sleep(10 * CALL_PERMIT_RULE.leaseMs, forEver);
         return new Response('done');
       }),
     );
-    await clock.run(CALL_PERMITS.leaseMs - 1);
-    expect(begun).toBe(CALL_PERMITS.max);
-    await clock.run(2 * CALL_PERMITS.pollMsMax);
-    expect(begun).toBe(2 * CALL_PERMITS.max);
-    await clock.run(11 * CALL_PERMITS.leaseMs);
+    await clock.run(CALL_PERMIT_RULE.leaseMs - 1);
+    expect(begun).toBe(CALL_PERMIT_RULE.max);
+    await clock.run(2 * CALL_PERMIT_RULE.pollMsMax);
+    expect(begun).toBe(2 * CALL_PERMIT_RULE.max);
+    await clock.run(11 * CALL_PERMIT_RULE.leaseMs);
     await Promise.all(all);
   });
 
@@ -75,7 +75,7 @@ describe('concurrent calls of one user', () => {
 
   it('are refused with advice when they get no permit in time, but keep their own failures unchanged', async () => {
     const clock = manualClock();
-    const permits: Permits = new Map([['ana', Array.from({ length: CALL_PERMITS.max }, () => ({ until: 1 }))]]);
+    const permits: Permits = new Map([['ana', Array.from({ length: CALL_PERMIT_RULE.max }, () => ({ until: 1 }))]]);
     const tired = { permits, clock, signal: forEver, waitUntil, waitMs: 0 };
     const refused = await withCallPermit('ana', tired, async () => new Response('done')).catch(
       (error: unknown) => error,

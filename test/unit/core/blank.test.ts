@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { isBlank, removeBlanks } from '#core/text/blank.ts';
-import { toPlain } from '#core/text/plain.ts';
+import { sanitizeText } from '#core/text/plain.ts';
 import { oneLine } from '#core/text/text.ts';
 
 const BRAILLE = '\u2800';
@@ -33,12 +33,12 @@ it('blankness treats every character like its compatibility form', () => {
   const wrong: number[] = [];
   for (let code = 0; code <= 0x10_ffff; code += 1) {
     const character = String.fromCodePoint(code);
-    if (isBlank(character) !== (toPlain(character).trim() === '')) wrong.push(code);
+    if (isBlank(character) !== (sanitizeText(character).trim() === '')) wrong.push(code);
   }
   expect(wrong).toEqual([]);
 });
 
 it('blankness treats an empty Braille cell between words as a space', () => {
-  expect(toPlain(`⠃⠗${BRAILLE}⠁⠊`)).toBe('⠃⠗ ⠁⠊');
+  expect(sanitizeText(`⠃⠗${BRAILLE}⠁⠊`)).toBe('⠃⠗ ⠁⠊');
   expect(removeBlanks(`a${BRAILLE}b \u200bc`)).toBe('abc');
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CodeFences } from '#core/text/plain.ts';
 import { findHeadings } from '#core/document/document.ts';
-import { closeFence } from '#extract/escape.ts';
+import { closeOpenCodeFence } from '#extract/escape.ts';
 import { demoteHeadings } from '#extract/html-in-files.ts';
 
 /** Each with the lines that are code or begin or end it. */
@@ -24,12 +24,12 @@ describe('code blocks', () => {
   });
 
   it.each(TEXTS)('are not closed again if they are complete: %s', (_, lines) => {
-    expect(closeFence(lines)).toEqual(lines);
+    expect(closeOpenCodeFence(lines)).toEqual(lines);
   });
 
   it('are closed with their opening mark when a part leaves them open', () => {
-    expect(closeFence(['~~~~ js', 'a'])).toEqual(['~~~~ js', 'a', '~~~~']);
-    expect(closeFence(['a', '- ```', '  b'])).toEqual(['a', '- ```', '  b', '```']);
+    expect(closeOpenCodeFence(['~~~~ js', 'a'])).toEqual(['~~~~ js', 'a', '~~~~']);
+    expect(closeOpenCodeFence(['a', '- ```', '  b'])).toEqual(['a', '- ```', '  b', '```']);
   });
 
   it.each(TEXTS)('do not change the headings after them: %s', (_, lines) => {

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isPlainText, plainJson, toPlain } from '#core/text/plain.ts';
+import { isPlainText, sanitizeJson, sanitizeText } from '#core/text/plain.ts';
 import { HOSTILE_CHARACTERS, isArrived } from '#support/invisible.ts';
 
-describe('toPlain', () => {
+describe('sanitizeText', () => {
   it('removes every invisible character', () => {
-    for (const hidden of HOSTILE_CHARACTERS) expect(toPlain(`a${hidden}b`)).toMatch(/^a[\n \ufffd]?b$/);
+    for (const hidden of HOSTILE_CHARACTERS) expect(sanitizeText(`a${hidden}b`)).toMatch(/^a[\n \ufffd]?b$/);
   });
 
   it.each([
@@ -23,38 +23,38 @@ describe('toPlain', () => {
     ['a symbol drawn as text', '☺\ufe0e'],
     ['a keycap', '1\ufe0f\u20e3'],
   ])('keeps the joiners and selectors of %s', (_, text) => {
-    expect(toPlain(text)).toBe(text);
+    expect(sanitizeText(text)).toBe(text);
   });
 
   it('removes joiners from Latin words and from the ends of words', () => {
-    expect(toPlain('ad\u200cmin\u200d \u200dx👩\u200d.')).toBe('admin x👩.');
+    expect(sanitizeText('ad\u200cmin\u200d \u200dx👩\u200d.')).toBe('admin x👩.');
   });
 
   it('removes joiners between pictures that are not one emoji', () => {
-    expect(toPlain('👨\u200d'.repeat(500))).toBe('👨'.repeat(500));
-    expect(toPlain('👨\u200d👩\u200d👧\u200d🔥\u200d❤\ufe0f\u200d🔥')).toBe('👨\u200d👩\u200d👧🔥❤\ufe0f\u200d🔥');
-    expect(toPlain('🏽\u200d🔥')).toBe('🏽🔥');
+    expect(sanitizeText('👨\u200d'.repeat(500))).toBe('👨'.repeat(500));
+    expect(sanitizeText('👨\u200d👩\u200d👧\u200d🔥\u200d❤\ufe0f\u200d🔥')).toBe('👨\u200d👩\u200d👧🔥❤\ufe0f\u200d🔥');
+    expect(sanitizeText('🏽\u200d🔥')).toBe('🏽🔥');
   });
 
   it('removes bytes hidden in variation selectors but keeps one that draws a symbol', () => {
-    expect(toPlain('☺\ufe0f\ufe01\ufe02')).toBe('☺\ufe0f');
-    expect(toPlain('a\ufe01b\u{e0101}\u{e0102}葛\u{e0100}1\ufe0f')).toBe('ab葛1');
+    expect(sanitizeText('☺\ufe0f\ufe01\ufe02')).toBe('☺\ufe0f');
+    expect(sanitizeText('a\ufe01b\u{e0101}\u{e0102}葛\u{e0100}1\ufe0f')).toBe('ab葛1');
   });
 
   it('keeps one joiner of several in a row, because the others could carry hidden data', () => {
-    expect(toPlain('می\u200c\u200d\u200c\u200cخ')).toBe('می\u200cخ');
+    expect(sanitizeText('می\u200c\u200d\u200c\u200cخ')).toBe('می\u200cخ');
   });
 
   it('turns every line end into a line feed', () => {
-    expect(toPlain('a\r\nb\rc\u2028d\u0085e')).toBe('a\nb\nc\nd\ne');
+    expect(sanitizeText('a\r\nb\rc\u2028d\u0085e')).toBe('a\nb\nc\nd\ne');
   });
 
   it('replaces half a surrogate pair', () => {
-    expect(toPlain('a\ud800b')).toBe('a\ufffdb');
+    expect(sanitizeText('a\ud800b')).toBe('a\ufffdb');
   });
 
   it('is idempotent when a removed character was between two others', () => {
-    expect(toPlain('\ufe0f\u200d👩')).toBe('👩');
+    expect(sanitizeText('\ufe0f\u200d👩')).toBe('👩');
   });
 });
 
@@ -105,37 +105,37 @@ describe('plain text of any input', () => {
   it('is clean, and cleaning it again changes nothing', () => {
     fc.assert(
       fc.property(text, (raw) => {
-        const once = toPlain(raw);
+        const once = sanitizeText(raw);
         expect(isArrived(once)).toBe(null);
-        expect(toPlain(once)).toBe(once);
+        expect(sanitizeText(once)).toBe(once);
       }),
       { numRuns: RUNS },
     );
   });
 
   it.each(['❤\u200d🔥', '👩\u200d❤\ufe0f\u200d👩'])('keeps %s whole when a skin tone follows it', (emoji) => {
-    expect(toPlain(emoji)).toBe(emoji);
-    expect(toPlain(`${emoji}🏽`)).toBe(`${emoji}🏽`);
+    expect(sanitizeText(emoji)).toBe(emoji);
+    expect(sanitizeText(`${emoji}🏽`)).toBe(`${emoji}🏽`);
   });
 
   it('stays clean when clean texts are joined, so a stored line is shown as stored', () => {
     fc.assert(
       fc.property(text, text, fc.constantFrom('', '\n', ': '), (first, second, between) => {
-        const joined = toPlain(first) + between + toPlain(second);
-        expect(toPlain(joined)).toBe(joined);
+        const joined = sanitizeText(first) + between + sanitizeText(second);
+        expect(sanitizeText(joined)).toBe(joined);
       }),
       { numRuns: RUNS },
     );
   });
 });
 
-describe('plainJson', () => {
+describe('sanitizeJson', () => {
   it('cleans texts and names at every depth, and leaves other values unchanged', () => {
     const value = { 'a\u200b': ['b\u202e', 1, null, true, { c: 'd\u{e0041}' }] };
-    expect(plainJson(value)).toEqual({ a: ['b', 1, null, true, { c: 'd' }] });
+    expect(sanitizeJson(value)).toEqual({ a: ['b', 1, null, true, { c: 'd' }] });
   });
 
   it('keeps members whose plain names collide', () => {
-    expect(plainJson({ a: 1, 'a\u200b': 2, 'a\u200d': 3 })).toEqual({ a: 1, 'a (2)': 2, 'a (3)': 3 });
+    expect(sanitizeJson({ a: 1, 'a\u200b': 2, 'a\u200d': 3 })).toEqual({ a: 1, 'a (2)': 2, 'a (3)': 3 });
   });
 });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { PRICES, estimateDollars } from '#core/prices.ts';
+import { CLOUDFLARE_PRICES, estimateDollars } from '#core/prices.ts';
 import { CALLS } from '#scripts/docs/measured-calls.ts';
 
-const price = (item: keyof typeof PRICES) => PRICES[item].dollars / PRICES[item].per;
+const price = (item: keyof typeof CLOUDFLARE_PRICES) => CLOUDFLARE_PRICES[item].dollars / CLOUDFLARE_PRICES[item].per;
 
 describe('the estimated cost of a user', () => {
   it.each(Object.entries(CALLS))('is at least the measured cost of a call: %s', (name, call) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readCapped, drainBody } from '#core/flow/read-capped.ts';
+import { readBodyText, drainBody } from '#core/flow/read-capped.ts';
 import { UNRESERVED_BODY_BYTES_MAX, KIB } from '#core/limits.ts';
 
 const CHUNK = new Uint8Array(64 * KIB).fill(97);
@@ -31,14 +31,14 @@ describe('a body for which there is no memory', () => {
       asked += 1;
       throw new Error('no room');
     };
-    await expect(readCapped(body, 2 * LARGE, makeRoom)).rejects.toThrow('no room');
+    await expect(readBodyText(body, 2 * LARGE, makeRoom)).rejects.toThrow('no room');
     expect(sent).toEqual({ bytes: LARGE, isWhole: true, isReset: false });
     expect(asked).toBe(1);
   });
 
   it('is read no further than the maximum size of a body', async () => {
     const { body, sent } = sending(LARGE);
-    expect(await readCapped(body, LARGE / 2, async () => Promise.reject(new Error('no room')))).toBeNull();
+    expect(await readBodyText(body, LARGE / 2, async () => Promise.reject(new Error('no room')))).toBeNull();
     expect(sent.bytes).toBeLessThan(LARGE);
     const other = sending(LARGE);
     await drainBody(other.body, LARGE / 2);

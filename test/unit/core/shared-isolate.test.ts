@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { findFailure } from '#core/failures/failure.ts';
-import { CALL_DEADLINE_MS, MEMORY_BYTES, SECOND_MS } from '#core/limits.ts';
+import { CALL_DEADLINE_MS, TASK_MEMORY_BYTES_MAX, SECOND_MS } from '#core/limits.ts';
 import { withTimeout, sleep } from '#core/flow/abort.ts';
 import { LeaseClock } from '#core/flow/semaphore.ts';
 import { createMemoryRunner } from '#core/flow/memory.ts';
@@ -112,7 +112,7 @@ describe('users who share an isolate, whatever they open and however busy the th
             );
             expect(memory).toEqual([]);
             expect(most.reading).toBeLessThanOrEqual(1);
-            expect(most.besideOldest).toBeLessThanOrEqual(MEMORY_BYTES);
+            expect(most.besideOldest).toBeLessThanOrEqual(TASK_MEMORY_BYTES_MAX);
           },
         ),
         { numRuns: 25, endOnFailure: true },

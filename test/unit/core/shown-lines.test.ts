@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { foldForSearch } from '#core/text/fold.ts';
-import { findOpenFenceAfter, shownLines, shownLineText } from '#core/text/shown-lines.ts';
+import { findOpenFenceAfter, toShownLines, shownLineText } from '#core/text/shown-lines.ts';
 import { visibleText } from '#core/text/visible-text.ts';
 import { growth, GROWTH_MAX } from '#support/growth.ts';
 
 const texts = (lines: readonly string[], fence: string | null = null) =>
-  shownLines(lines, 7, fence).map(({ loc, text }) => `${loc} ${text}`);
+  toShownLines(lines, 7, fence).map(({ loc, text }) => `${loc} ${text}`);
 
 describe('lines of a page in a result', () => {
   it('put each paragraph on one line, after the number of its first line', () => {
@@ -73,7 +73,7 @@ describe('lines of a page in a result', () => {
     );
     fc.assert(
       fc.property(fc.array(line, { maxLength: 12 }), (lines) => {
-        const shown = shownLines(lines, 0).map(({ text }) => text);
+        const shown = toShownLines(lines, 0).map(({ text }) => text);
         const seen = lines.map(visibleText).filter((text) => text !== '');
         const flat = (all: readonly string[]) => foldForSearch(all.join(' ')).replaceAll(' ', '');
         expect(flat(shown)).toBe(flat(seen));
@@ -86,7 +86,7 @@ describe('lines of a page in a result', () => {
       expect(
         await growth(
           (size) =>
-            shownLines(
+            toShownLines(
               Array.from({ length: size }, () => line),
               0,
             ),

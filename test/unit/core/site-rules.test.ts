@@ -4,16 +4,16 @@ import {
   addRule,
   allowEverything,
   moveRule,
-  NO_RULES,
+  NO_SITE_RULES,
   parseSite,
   RULE_LEVELS,
   decideRule,
   ruleListSchema,
   formatSite,
 } from '#core/site-rules.ts';
-import type { RuleLevel, RuleList, SiteRule, SiteRules } from '#core/site-rules.ts';
+import type { RuleLevel, SiteRuleList, SiteRule, SiteRules } from '#core/site-rules.ts';
 
-const list = (fallback: RuleLevel, ...rules: readonly (readonly [site: string, level: RuleLevel])[]): RuleList => ({
+const list = (fallback: RuleLevel, ...rules: readonly (readonly [site: string, level: RuleLevel])[]): SiteRuleList => ({
   fallback,
   rules: rules.map(([site, level]) => {
     const parsed = parseSite(site);
@@ -21,7 +21,7 @@ const list = (fallback: RuleLevel, ...rules: readonly (readonly [site: string, l
     return { ...parsed, level };
   }),
 });
-const own = (...lists: readonly RuleList[]): SiteRules => ({ ...NO_RULES, people: lists });
+const own = (...lists: readonly SiteRuleList[]): SiteRules => ({ ...NO_SITE_RULES, people: lists });
 const level = (rules: SiteRules, url: string) => decideRule(rules, url).level;
 
 describe('the rule for a page', () => {
@@ -123,7 +123,7 @@ describe('the rule for a page', () => {
 
 describe('a list of rules that allows everything', () => {
   it('has neither a stricter rule nor a stricter default', () => {
-    expect(allowEverything(NO_RULES)).toBe(true);
+    expect(allowEverything(NO_SITE_RULES)).toBe(true);
     expect(allowEverything(own(list('act', ['example.com', 'act'])))).toBe(true);
     expect(allowEverything(own(list('act', ['example.com', 'read'])))).toBe(false);
     expect(allowEverything({ owner: list('ask'), people: [] })).toBe(false);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { availableAmount, retryAfterMs, slotAt, addTaken } from '#core/flow/sliding-window.ts';
+import { availableAmount, computeRetryAfterMs, slotAt, addToSlot } from '#core/flow/sliding-window.ts';
 import type { SlotAmounts } from '#core/flow/sliding-window.ts';
 
 const MINUTE = 60_000;
@@ -19,9 +19,9 @@ describe('a sliding window', () => {
         for (const step of steps) {
           now += step.after;
           if (availableAmount(taken, limit, now, window) < step.amount) continue;
-          taken = addTaken(taken, slotAt(now, window), step.amount, window);
+          taken = addToSlot(taken, slotAt(now, window), step.amount, window);
         }
-        const wait = retryAfterMs(taken, limit, amount, now, window);
+        const wait = computeRetryAfterMs(taken, limit, amount, now, window);
         expect(availableAmount(taken, limit, now + wait, window)).toBeGreaterThanOrEqual(amount);
         if (wait > 0) expect(availableAmount(taken, limit, now + wait - 1, window)).toBeLessThan(amount);
         expect(wait).toBeLessThanOrEqual(DAY + 15 * MINUTE);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import { TokenBucket, fullAtAfter, msUntilTokens } from '#core/flow/token-bucket.ts';
+import { TokenBucket, takeTokensFromFullAt, msUntilTokens } from '#core/flow/token-bucket.ts';
 
 const HOUR_MS = 3_600_000;
 const RATE = { burst: 100, everyMs: HOUR_MS / 100 };
@@ -11,7 +11,7 @@ function granted(times: readonly number[], rate = RATE): number {
   let count = 0;
   for (const now of times) {
     if (msUntilTokens(rate, fullAt, now) > 0) continue;
-    fullAt = fullAtAfter(rate, fullAt, now);
+    fullAt = takeTokensFromFullAt(rate, fullAt, now);
     count += 1;
   }
   return count;
@@ -21,7 +21,7 @@ describe('a token bucket', () => {
   it('admits a burst at once, and then one event per interval', () => {
     expect(granted(Array.from({ length: 1_000 }, () => 5))).toBe(100);
     let fullAt = 0;
-    for (let n = 0; n < 100; n += 1) fullAt = fullAtAfter(RATE, fullAt, 0);
+    for (let n = 0; n < 100; n += 1) fullAt = takeTokensFromFullAt(RATE, fullAt, 0);
     expect(msUntilTokens(RATE, fullAt, 0)).toBe(36_000);
     expect(msUntilTokens(RATE, fullAt, 35_999)).toBe(1);
     expect(msUntilTokens(RATE, fullAt, 36_000)).toBe(0);
@@ -54,7 +54,7 @@ describe('a token bucket', () => {
         for (const now of times.sort((a, b) => a - b)) {
           const wait = msUntilTokens(RATE, fullAt, now);
           expect(wait).toBeLessThanOrEqual(36_000);
-          if (wait === 0) fullAt = fullAtAfter(RATE, fullAt, now);
+          if (wait === 0) fullAt = takeTokensFromFullAt(RATE, fullAt, now);
         }
       }),
     );

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CPU_LOCK_LOST_MS, CPU_LOCK_PER_USER, CPU_PAUSE_MS } from '#core/limits.ts';
+import { CPU_LOCK_TAKEOVER_MS, CPU_LOCK_PER_USER, CPU_PAUSE_MS } from '#core/limits.ts';
 import { LeaseClock } from '#core/flow/semaphore.ts';
 import type { Permits } from '#core/flow/semaphore.ts';
 import { createCpuLock } from '#core/flow/turns.ts';
@@ -71,7 +71,7 @@ describe('the processor lock', () => {
     for (let stalls = 0; stalls < 10; stalls += 1) {
       // Waiting callers check before the pause would be over.
       await clock.run(1);
-      clock.stall(3 * CPU_LOCK_LOST_MS);
+      clock.stall(3 * CPU_LOCK_TAKEOVER_MS);
     }
     await clock.run(20 * CPU_LOCK_PER_USER.pollMsMax);
     await Promise.all(all);
@@ -90,9 +90,9 @@ describe('the processor lock', () => {
     clock.loseSleepers();
     const began: number[] = [];
     const next = inTurn(forEver, async () => void began.push(clock.now()));
-    await clock.run(CPU_LOCK_LOST_MS + 20 * CPU_LOCK_PER_USER.pollMsMax);
+    await clock.run(CPU_LOCK_TAKEOVER_MS + 20 * CPU_LOCK_PER_USER.pollMsMax);
     await next;
-    expect(began[0]).toBeLessThanOrEqual(CPU_LOCK_LOST_MS + CPU_LOCK_PER_USER.pollMsMax);
+    expect(began[0]).toBeLessThanOrEqual(CPU_LOCK_TAKEOVER_MS + CPU_LOCK_PER_USER.pollMsMax);
   });
 
   it('is released when the work fails, and a call that has ended does not wait for it', async () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { WORD_CHARS_MAX } from '#core/limits.ts';
-import { indexOfWord, stem, stemEnglish, stemSequence, splitWords } from '#core/words/words.ts';
+import { INDEXED_WORD_CHARS_MAX } from '#core/limits.ts';
+import { findIndexOfStem, stem, stemEnglish, stemSequence, splitWords } from '#core/words/words.ts';
 
 describe('the words of a text', () => {
   it.each([
@@ -21,11 +21,11 @@ describe('the words of a text', () => {
       fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
         for (const word of splitWords(text)) {
           expect(word).toMatch(/^[\p{L}\p{N}\p{M}]+$/u);
-          expect(word.length).toBeLessThanOrEqual(WORD_CHARS_MAX);
+          expect(word.length).toBeLessThanOrEqual(INDEXED_WORD_CHARS_MAX);
         }
       }),
     );
-    expect(splitWords('x'.repeat(100_000))).toEqual(['x'.repeat(WORD_CHARS_MAX)]);
+    expect(splitWords('x'.repeat(100_000))).toEqual(['x'.repeat(INDEXED_WORD_CHARS_MAX)]);
   });
 
   it('keep the order of the phrase, and are single characters in scripts without spaces', () => {
@@ -33,9 +33,9 @@ describe('the words of a text', () => {
   });
 
   it('can be found again in the original text', () => {
-    expect(indexOfWord('See the ÀRGER here', (word) => word === 'arger')).toBe(8);
-    expect(indexOfWord('これは全文検索', (word) => word === '検索')).toBe(5);
-    expect(indexOfWord('nothing', () => false)).toBe(0);
+    expect(findIndexOfStem('See the ÀRGER here', (word) => word === 'arger')).toBe(8);
+    expect(findIndexOfStem('これは全文検索', (word) => word === '検索')).toBe(5);
+    expect(findIndexOfStem('nothing', () => false)).toBe(0);
   });
 });
 

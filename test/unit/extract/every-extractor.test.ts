@@ -1,10 +1,10 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import { LINE_BYTES_MAX } from '#extract/limits.ts';
+import { UNBROKEN_LINE_BYTES_MAX } from '#extract/limits.ts';
 import { utf8Bytes } from '#core/text/text.ts';
-import { ALL_KINDS } from '#core/document/kinds.ts';
-import type { Kind } from '#core/document/kinds.ts';
+import { ALL_BODY_KINDS } from '#core/document/kinds.ts';
+import type { BodyKind } from '#core/document/kinds.ts';
 import { extract } from '#extract/extract.ts';
-import { sniff } from '#net/types/sniff.ts';
+import { sniffBodyType } from '#net/types/sniff.ts';
 import type { ExtractInput } from '#extract/extractor.ts';
 import {
   makeDocx,
@@ -24,7 +24,7 @@ import { makePdf } from '#support/make-pdf.ts';
 const URL_OF_PAGE = 'https://docs.example/guide/page';
 
 /** One ordinary body of every kind, with something invisible in it. */
-const BODIES: Readonly<Record<Kind, string | Uint8Array>> = {
+const BODIES: Readonly<Record<BodyKind, string | Uint8Array>> = {
   html: '<html lang="en"><title>Sam\u200bple</title><body><h1>Sample</h1><p>Some vis\u200bible text. More of\u202e it.</p><p><a href="/next">next</a> <a href="other#x">other</a> <img src="a.png" alt="pic"></p><pre>a\u{e0041}b\nc</pre>',
   xhtml:
     '<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml" lang="en"><head><title>Sample</title></head><body><a id="x"/><p>Some vis\u200bible text.</p></body></html>',
@@ -64,13 +64,13 @@ const BODIES: Readonly<Record<Kind, string | Uint8Array>> = {
 const INVISIBLE = /[\u{e0000}-\u{e007f}\u202a-\u202e\u2066-\u2069\u200b\u200e\u200f\u2060-\u2064\ufeff\u00ad\0-\x08]/u;
 const LINK = /\]\(([^)\s]*)\)/g;
 
-function input(kind: Kind, body: string | Uint8Array): ExtractInput {
+function input(kind: BodyKind, body: string | Uint8Array): ExtractInput {
   const isText = typeof body === 'string';
   const bytes = isText ? new TextEncoder().encode(body) : body;
   return { kind, text: isText ? body : '', bytes, url: URL_OF_PAGE, mode: 'readable' };
 }
 
-describe.each(ALL_KINDS.map((kind) => ({ kind })))('the extractor of $kind', ({ kind }) => {
+describe.each(ALL_BODY_KINDS.map((kind) => ({ kind })))('the extractor of $kind', ({ kind }) => {
   const body = BODIES[kind];
 
   it('has a sample body', () => {
@@ -80,7 +80,7 @@ describe.each(ALL_KINDS.map((kind) => ({ kind })))('the extractor of $kind', ({ 
   it('returns lines without line ends, of a size that can be shown, with the text in them', async () => {
     const { lines } = await extract(input(kind, body));
     expect(lines.length).toBeGreaterThan(0);
-    expect(lines.every((line) => !/[\n\r]/.test(line) && utf8Bytes(line) <= LINE_BYTES_MAX)).toBe(true);
+    expect(lines.every((line) => !/[\n\r]/.test(line) && utf8Bytes(line) <= UNBROKEN_LINE_BYTES_MAX)).toBe(true);
     expect(lines.join('\n')).toContain('visible text');
   });
 
@@ -118,7 +118,7 @@ describe.each(ALL_KINDS.map((kind) => ({ kind })))('the extractor of $kind', ({ 
 
 describe('extract', () => {
   it('is never called with a kind that it cannot read', () => {
-    expectTypeOf<ExtractInput['kind']>().toEqualTypeOf<ReturnType<typeof sniff>['kind']>();
+    expectTypeOf<ExtractInput['kind']>().toEqualTypeOf<ReturnType<typeof sniffBodyType>['kind']>();
   });
 
   it.each(['text/plain', 'text/x-unknown', 'application/octet-stream'])(
@@ -127,7 +127,7 @@ describe('extract', () => {
       const text = '# Head\n\nOne. Two.';
       for (const suffix of ['md', 'MD', 'markdown', 'mdx', 'mkd', 'qmd']) {
         const url = `https://raw.example/a/README.${suffix}`;
-        const { kind } = sniff({ contentType, url, bytes: new TextEncoder().encode(text) });
+        const { kind } = sniffBodyType({ contentType, url, bytes: new TextEncoder().encode(text) });
         const result = await extract({ ...input(kind, text), url });
         expect(result.lines).toEqual(['# Head', '', 'One.', 'Two.']);
         expect(result.title).toBe('Head');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DOM_ELEMENTS_MAX, LINE_BYTES_MAX, DOM_DEPTH_MAX } from '#extract/limits.ts';
+import { DOM_ELEMENTS_MAX, UNBROKEN_LINE_BYTES_MAX, DOM_DEPTH_MAX } from '#extract/limits.ts';
 import { utf8Bytes } from '#core/text/text.ts';
 import { parsePage } from '#extract/html/parse-page.ts';
 import { isElement } from '#extract/html/tree.ts';
@@ -45,7 +45,7 @@ describe('hostile HTML', () => {
       for (const mode of ['raw', 'readable'] as const) {
         const { lines } = await read('html', html, mode);
         expect(lines.some((line) => line.includes('needle'))).toBe(true);
-        expect(lines.every((line) => !line.includes('\n') && utf8Bytes(line) <= LINE_BYTES_MAX)).toBe(true);
+        expect(lines.every((line) => !line.includes('\n') && utf8Bytes(line) <= UNBROKEN_LINE_BYTES_MAX)).toBe(true);
       }
     });
   }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { mainLines } from '#core/document/document.ts';
-import { SEGMENTS_JUDGED_MAX } from '#extract/limits.ts';
+import { SEGMENTS_CLASSIFIED_MAX } from '#extract/limits.ts';
 import { mapToSampledSegments } from '#extract/html/main/choose.ts';
 import { divideIntoSegments } from '#extract/html/main/segments.ts';
 import { parsePage } from '#extract/html/parse-page.ts';
@@ -12,15 +12,15 @@ const entries = (count: number) =>
 
 describe('the segments of a page', () => {
   it('are judged one by one on pages of usual length', () => {
-    const segments = segmentsIn(entries(SEGMENTS_JUDGED_MAX / 2).join(''));
-    expect(segments).toHaveLength(SEGMENTS_JUDGED_MAX);
+    const segments = segmentsIn(entries(SEGMENTS_CLASSIFIED_MAX / 2).join(''));
+    expect(segments).toHaveLength(SEGMENTS_CLASSIFIED_MAX);
     expect([...mapToSampledSegments(segments)]).toEqual(segments.map(({ index }) => index));
   });
 
   it('are judged in groups of the same tag on a page of very many segments', () => {
     const segments = segmentsIn(entries(10_000).join(''));
     const judged = mapToSampledSegments(segments);
-    expect(new Set(judged).size).toBeLessThanOrEqual(SEGMENTS_JUDGED_MAX);
+    expect(new Set(judged).size).toBeLessThanOrEqual(SEGMENTS_CLASSIFIED_MAX);
     for (const [index, other] of judged.entries()) {
       expect(other).toBeLessThanOrEqual(index);
       expect(segments[other]?.frame.element.localName).toBe(segments[index]?.frame.element.localName);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { CodeFences } from '#core/text/plain.ts';
 import { utf8Bytes } from '#core/text/text.ts';
 import { runToEnd } from '#core/flow/turns.ts';
-import { PROSE_LINE_CHARS_MAX, LINE_BYTES_MAX, LINES_MAX } from '#extract/limits.ts';
+import { PROSE_LINE_CHARS_MAX, UNBROKEN_LINE_BYTES_MAX, DOCUMENT_LINES_MAX } from '#extract/limits.ts';
 import { splitCitableLines } from '#extract/lines/lines.ts';
 import { read } from './support.ts';
 
@@ -102,13 +102,13 @@ describe('toLines', () => {
   });
 
   it('breaks only a line that is too long to show, and reports it', () => {
-    const { lines: out, cuts } = runToEnd(splitCitableLines(['```', 'x'.repeat(LINE_BYTES_MAX + 10), '```']));
-    expect(out.map((line) => line.length)).toEqual([3, LINE_BYTES_MAX, 10, 3]);
+    const { lines: out, cuts } = runToEnd(splitCitableLines(['```', 'x'.repeat(UNBROKEN_LINE_BYTES_MAX + 10), '```']));
+    expect(out.map((line) => line.length)).toEqual([3, UNBROKEN_LINE_BYTES_MAX, 10, 3]);
     expect(cuts).toHaveLength(1);
   });
 
   it('returns no line that the store would refuse, whatever a long line contains', () => {
-    const long = 4 * LINE_BYTES_MAX;
+    const long = 4 * UNBROKEN_LINE_BYTES_MAX;
     const parts = [
       '>',
       '> ',
@@ -136,7 +136,7 @@ describe('toLines', () => {
       parts.flatMap((part) => {
         const out = lines(`${start}${part.repeat(long / part.length)}\n\nThe end.`);
         const isWhole = out.at(-1) === 'The end.' && out.every((line) => line.isWellFormed());
-        const fits = out.every((line) => utf8Bytes(line) <= LINE_BYTES_MAX);
+        const fits = out.every((line) => utf8Bytes(line) <= UNBROKEN_LINE_BYTES_MAX);
         return isWhole && fits ? [] : [`${JSON.stringify(part)} after ${JSON.stringify(start)}`];
       }),
     );
@@ -144,7 +144,7 @@ describe('toLines', () => {
   });
 
   it('stops at the maximum number of lines, reports this, and closes open code', async () => {
-    const many = LINES_MAX + 1_000;
+    const many = DOCUMENT_LINES_MAX + 1_000;
     for (const [kind, text] of [
       ['markdown', 'a\n'.repeat(many)],
       ['markdown', 'A b. '.repeat(many)],
@@ -152,9 +152,9 @@ describe('toLines', () => {
       ['text', 'a\n'.repeat(many)],
     ] as const) {
       const { lines: out, cuts } = await read(kind, text);
-      expect(out.length).toBeGreaterThanOrEqual(LINES_MAX - 1);
-      expect(out.length).toBeLessThanOrEqual(LINES_MAX + 1);
-      expect(cuts).toEqual([expect.stringContaining(String(LINES_MAX))]);
+      expect(out.length).toBeGreaterThanOrEqual(DOCUMENT_LINES_MAX - 1);
+      expect(out.length).toBeLessThanOrEqual(DOCUMENT_LINES_MAX + 1);
+      expect(cuts).toEqual([expect.stringContaining(String(DOCUMENT_LINES_MAX))]);
       const fences = new CodeFences();
       for (const line of out) fences.take(line);
       expect(fences.open).toBeNull();

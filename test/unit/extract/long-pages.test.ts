@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { divideSource } from '#extract/html/divide-source.ts';
-import { PAGE_ELEMENTS_MAX } from '#extract/limits.ts';
+import { HTML_PART_ELEMENTS_MAX } from '#extract/limits.ts';
 import { extract } from '#extract/extract.ts';
-import type { Extracted } from '#extract/extractor.ts';
-import type { Kind } from '#core/document/kinds.ts';
+import type { ExtractedText } from '#extract/extractor.ts';
+import type { BodyKind } from '#core/document/kinds.ts';
 import { PAGE_URL } from './support.ts';
 
-async function partsOf(html: string, kind: Kind = 'html'): Promise<Extracted[]> {
+async function partsOf(html: string, kind: BodyKind = 'html'): Promise<ExtractedText[]> {
   const read = (firstPage?: number) =>
     extract({ kind, text: html, bytes: new Uint8Array(), url: PAGE_URL, mode: 'raw', firstPage });
   const first = await read();
@@ -16,7 +16,7 @@ async function partsOf(html: string, kind: Kind = 'html'): Promise<Extracted[]> 
 }
 
 const many = (count: number, one: (n: number) => string) => Array.from({ length: count }, (_, n) => one(n)).join('');
-const linesOf = (parts: readonly Extracted[]) => parts.flatMap(({ lines }) => lines);
+const linesOf = (parts: readonly ExtractedText[]) => parts.flatMap(({ lines }) => lines);
 
 describe('a page with too many elements', () => {
   it('is divided before a heading, and an unnamed paragraph is never alone after one', async () => {
@@ -110,7 +110,7 @@ describe('a page with too many elements', () => {
   });
 
   it('is one page if it can be read at once', async () => {
-    const [whole, ...others] = await partsOf('<p>word</p>'.repeat(PAGE_ELEMENTS_MAX));
+    const [whole, ...others] = await partsOf('<p>word</p>'.repeat(HTML_PART_ELEMENTS_MAX));
     expect(others).toEqual([]);
     expect(whole?.pages).toBeUndefined();
   });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { runToEnd } from '#core/flow/turns.ts';
 import { mainLines } from '#core/document/document.ts';
 import { chooseSegments } from '#extract/html/main/choose.ts';
-import { findFeatureRanges, readForest, scoreFeatureRow, pruneForest } from '#extract/html/main/model/forest.ts';
+import { findFeatureRanges, parseForest, scoreFeatureRow, pruneForest } from '#extract/html/main/model/forest.ts';
 import { FEATURE_NAMES, computeFeatures } from '#extract/html/main/model/features.ts';
 import { PAGE_KINDS } from '#extract/html/main/model/kind.ts';
 import { KIND_FORESTS } from '#generated/models/kind-model.ts';
@@ -177,13 +177,13 @@ describe('the extraction model', () => {
   });
 
   it('takes the left branch of a tree below the threshold, and otherwise the right one', () => {
-    const forest = readForest(1, ['0:5 1:2 =10 =20 =30', '=0.5']);
+    const forest = parseForest(1, ['0:5 1:2 =10 =20 =30', '=0.5']);
     const score = (...row: number[]) => scoreFeatureRow(forest, Float32Array.from(row));
     expect([score(4, 1), score(4, 2), score(5, 0)]).toEqual([11.5, 21.5, 31.5]);
   });
 
   it('gives rows the same scores when conditions common to all rows are computed once', () => {
-    const forest = readForest(BIAS, TREES);
+    const forest = parseForest(BIAS, TREES);
     const numbers = fc.array(fc.constantFrom(-1, 0, 0.125, 1, 6, 12), { minLength: WIDTH, maxLength: WIDTH });
     fc.assert(
       fc.property(fc.array(numbers, { minLength: 1, maxLength: 4 }), (lists) => {

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { mainLines } from '#core/document/document.ts';
-import { REST_BYTES_MAX } from '#extract/limits.ts';
+import { REST_OF_PAGE_BYTES_MAX } from '#extract/limits.ts';
 import { utf8Bytes } from '#core/text/text.ts';
 import type { DomElement, DomNode } from '#extract/html/tree.ts';
-import { restToMarkdown, toMarkdown } from '#extract/html/markdown/to-markdown.ts';
+import { convertRestToMarkdown, convertDomToMarkdown } from '#extract/html/markdown/to-markdown.ts';
 import { parsePage } from '#extract/html/parse-page.ts';
 import { LinkResolver } from '#extract/html/markdown/urls.ts';
-import { divideParts } from '#extract/html/parts.ts';
-import { REST_LINE } from '#extract/lines/lines.ts';
-import type { Extracted } from '#extract/extractor.ts';
+import { divideMainAndRest } from '#extract/html/parts.ts';
+import { REST_SEPARATOR_LINE } from '#extract/lines/lines.ts';
+import type { ExtractedText } from '#extract/extractor.ts';
 import { read } from './support.ts';
 import { stories } from '#support/stories.ts';
 
@@ -27,7 +27,7 @@ const COMMENTS = '<section id="comments"><h2>Comments</h2><p>Ann: my uncle kept 
 const FOOTER = '<footer><p>Imprint and postal address</p></footer>';
 const PAGE = `<html><head><title>Locks</title></head><body>${MENU}${ARTICLE}${COMMENTS}${FOOTER}</body></html>`;
 
-function restOf({ lines, restStart }: Extracted): string {
+function restOf({ lines, restStart }: ExtractedText): string {
   return restStart === undefined ? '' : lines.slice(restStart + 1).join('\n');
 }
 
@@ -37,7 +37,7 @@ describe('the rest of a page', () => {
     const main = mainLines(page).join('\n');
     expect(main).toContain('The keeper opens a sluice');
     expect(main).not.toMatch(/Harbour|Imprint/);
-    expect(page.lines[page.restStart ?? -1]).toBe(REST_LINE);
+    expect(page.lines[page.restStart ?? -1]).toBe(REST_SEPARATOR_LINE);
     const rest = restOf(page);
     expect(rest).not.toContain('sluice');
     const places = ['Harbour', 'Ferries', 'Imprint'].map((word) => rest.indexOf(word));
@@ -75,15 +75,17 @@ describe('the rest of a page', () => {
     const generator = '<meta name="generator" content="Sphinx">';
     const html = `<html><head>${generator}</head><body>${menu}<div itemprop="articleBody">${ARTICLE}</div></body></html>`;
     const page = await read('html', html, 'readable');
-    expect(utf8Bytes(restOf(page))).toBeLessThanOrEqual(REST_BYTES_MAX);
+    expect(utf8Bytes(restOf(page))).toBeLessThanOrEqual(REST_OF_PAGE_BYTES_MAX);
     expect(mainLines(page).join('\n')).toContain('sluice');
-    expect(page.cuts.join()).toContain(`more than ${REST_BYTES_MAX} bytes`);
+    expect(page.cuts.join()).toContain(`more than ${REST_OF_PAGE_BYTES_MAX} bytes`);
   });
 
   it('cannot be forged by text that imitates its first line', async () => {
-    const forged = `<p>${REST_LINE.replace('<', '&lt;')} and more words of the very same article about locks and boats.</p>`;
+    const forged = `<p>${REST_SEPARATOR_LINE.replace('<', '&lt;')} and more words of the very same article about locks and boats.</p>`;
     const page = await read('html', PAGE.replace('</article>', `${forged}</article>`), 'readable');
-    expect(page.lines.filter((line) => line.startsWith(REST_LINE.slice(0, 4)))).toEqual([REST_LINE]);
+    expect(page.lines.filter((line) => line.startsWith(REST_SEPARATOR_LINE.slice(0, 4)))).toEqual([
+      REST_SEPARATOR_LINE,
+    ]);
   });
 });
 
@@ -124,9 +126,9 @@ describe('the parts of a page', () => {
         const { body } = parsePage(html, false).document;
         const left = new Set<DomNode>();
         for (const node of nodesOf(body)) if (choices.next().value === true) left.add(node);
-        const parts = divideParts(body, left);
-        const main = toMarkdown(body, LINKS, parts.main).markdown.join('\n');
-        const rest = restToMarkdown(body, LINKS, parts).markdown.join('\n');
+        const parts = divideMainAndRest(body, left);
+        const main = convertDomToMarkdown(body, LINKS, parts.main).markdown.join('\n');
+        const rest = convertRestToMarkdown(body, LINKS, parts).markdown.join('\n');
         const found = `${main}\n${rest}`.match(/w\d+x/g) ?? [];
         expect(found.toSorted()).toEqual(Array.from({ length: words }, (_, n) => `w${n + 1}x`).toSorted());
         for (const word of main.match(/w\d+x/g) ?? []) expect(isLeft(body, word, left)).toBe(false);

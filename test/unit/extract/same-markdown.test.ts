@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { runToEnd } from '#core/flow/turns.ts';
 import { LinkResolver } from '#extract/html/markdown/urls.ts';
-import { toMarkdown } from '#extract/html/markdown/to-markdown.ts';
+import { convertDomToMarkdown } from '#extract/html/markdown/to-markdown.ts';
 import { parsePage } from '#extract/html/parse-page.ts';
 import { splitCitableLines } from '#extract/lines/lines.ts';
 import { drawn, rendered } from './support-html.ts';
@@ -11,7 +11,7 @@ import { stories } from '#support/stories.ts';
 /** Markdown of a page before it is broken into lines. */
 function written(html: string): string {
   const document = parsePage(html, false).document;
-  return toMarkdown(document.body, new LinkResolver('https://docs.example/'), new Set()).markdown.join('\n');
+  return convertDomToMarkdown(document.body, new LinkResolver('https://docs.example/'), new Set()).markdown.join('\n');
 }
 
 const sentence = fc.constantFrom(

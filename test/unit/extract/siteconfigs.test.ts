@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { extract } from '#extract/extract.ts';
-import type { Extracted, ExtractInput } from '#extract/extractor.ts';
+import type { ExtractedText, ExtractInput } from '#extract/extractor.ts';
 import { parsePage } from '#extract/html/parse-page.ts';
-import { readSite } from '#extract/siteconfigs/read-site.ts';
-import { canMatch, siteConfigSchema } from '#extract/siteconfigs/site-config.ts';
+import { selectSiteContent } from '#extract/siteconfigs/read-site.ts';
+import { canSelectorMatch, siteConfigSchema } from '#extract/siteconfigs/site-config.ts';
 import type { SiteConfig } from '#extract/siteconfigs/site-config.ts';
 import { SITE_CONFIGS } from '#extract/siteconfigs/sites.ts';
 import { siteGoldenOf } from '../../golden/siteconfigs/golden.ts';
@@ -31,7 +31,7 @@ function pagesOf({ id }: SiteConfig): string[] {
   return [...PAGES].filter(([name]) => name === id || name.startsWith(`${id}-`)).map(([, html]) => html);
 }
 
-function read(html: string, more: Partial<ExtractInput> = {}): Promise<Extracted> {
+function read(html: string, more: Partial<ExtractInput> = {}): Promise<ExtractedText> {
   return extract({ kind: 'html', text: html, bytes: new Uint8Array(), url: HOME, mode: 'readable', ...more });
 }
 
@@ -140,7 +140,7 @@ describe('the choice of a site config', () => {
       `<meta name=generator content="Other"><meta name=generator content="engine 2.1"><meta name=engine content=x><body class=engine>${ids.map((id) => `<div id=${id}>text of ${id}</div>`).join('')}`,
     );
   const chosen = (url: string, ids: string[], siteconfig?: string) => {
-    const { content, inVain } = readSite(page(...ids), { url, siteconfig }, configs);
+    const { content, inVain } = selectSiteContent(page(...ids), { url, siteconfig }, configs);
     return { siteconfig: content?.siteconfig, match: content?.match, inVain };
   };
   const all = ['marked', 'made', 'wide', 'narrow'];
@@ -164,10 +164,10 @@ describe('the choice of a site config', () => {
       for (const body of bodies) {
         const { document, names } = parsePage(body, false);
         const isFound = document.querySelector(marker) !== null;
-        if (isFound) expect(canMatch(marker, { html: body, names })).toBe(true);
+        if (isFound) expect(canSelectorMatch(marker, { html: body, names })).toBe(true);
       }
     }
-    expect(canMatch('.engine', { html: '<p>engine', names: parsePage('<p>engine', false).names })).toBe(false);
+    expect(canSelectorMatch('.engine', { html: '<p>engine', names: parsePage('<p>engine', false).names })).toBe(false);
   });
 
   it('uses the argument first, then domain, generator and markers', () => {
@@ -205,14 +205,14 @@ describe('the choice of a site config', () => {
 
   it('needs every marker', () => {
     const document = documentOf('<body class=engine><div id=marked>text</div>');
-    expect(readSite(document, { url: HOME }, configs).content).toBeNull();
+    expect(selectSiteContent(document, { url: HOME }, configs).content).toBeNull();
   });
 
   it('reports that pages need scripts even if it finds nothing without them', () => {
     const rendered = [one('shell', { domains: ['docs.example'] }, { rendered: true })];
-    const { content, needsScripts } = readSite(page(), { url: HOME }, rendered);
+    const { content, needsScripts } = selectSiteContent(page(), { url: HOME }, rendered);
     expect({ content, needsScripts }).toEqual({ content: null, needsScripts: true });
-    expect(readSite(page('wide'), { url: 'https://acme.dev/' }, configs).needsScripts).toBe(false);
+    expect(selectSiteContent(page('wide'), { url: 'https://acme.dev/' }, configs).needsScripts).toBe(false);
   });
 
   it('refuses an unknown id, and lists the valid ones', async () => {
@@ -237,7 +237,7 @@ describe('a site config', () => {
     title: '.name',
   };
   const textOf = (html: string) => {
-    const { content } = readSite(documentOf(html), { url: HOME }, [config]);
+    const { content } = selectSiteContent(documentOf(html), { url: HOME }, [config]);
     const title = content?.apply();
     return content === null ? null : { text: content.root.textContent?.trim(), title };
   };
@@ -257,7 +257,7 @@ describe('a site config', () => {
   it('changes nothing on a page without matches', () => {
     const document = documentOf('<div class=first><p class=ad>buy</p></div><p class=ad>and more</p>');
     const before = document.body.textContent;
-    expect(readSite(document, { url: HOME }, [config]).content).toBeNull();
+    expect(selectSiteContent(document, { url: HOME }, [config]).content).toBeNull();
     expect(document.body.textContent).toBe(before);
   });
 
@@ -271,7 +271,7 @@ describe('a site config', () => {
   it('reads elements as the kind to which it maps them', () => {
     const html = '<div class=first><div class=grid><div><div>a</div><div>b</div></div></div></div>';
     const document = documentOf(html);
-    const { content } = readSite(document, { url: HOME }, [config]);
+    const { content } = selectSiteContent(document, { url: HOME }, [config]);
     content?.apply();
     expect(content?.root.querySelectorAll('table > tr > td')).toHaveLength(2);
   });

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import type { Kind } from '#core/document/kinds.ts';
+import type { BodyKind } from '#core/document/kinds.ts';
 import { read } from './support.ts';
 
-type Case = [name: string, kind: Kind, source: string, lines: readonly string[]];
+type Case = [name: string, kind: BodyKind, source: string, lines: readonly string[]];
 
 /** Small inputs of kinds that readers and converters often get wrong, with lines that each must have. */
 const CASES: readonly Case[] = [

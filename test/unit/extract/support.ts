@@ -1,10 +1,10 @@
-import type { Kind } from '#core/document/kinds.ts';
+import type { BodyKind } from '#core/document/kinds.ts';
 import { extract } from '#extract/extract.ts';
-import type { Extracted, ExtractMode } from '#extract/extractor.ts';
+import type { ExtractedText, ExtractMode } from '#extract/extractor.ts';
 
 export const PAGE_URL = 'https://docs.example/guide/page?x=1';
 
-export function read(kind: Kind, text: string, mode: ExtractMode = 'raw', url = PAGE_URL): Promise<Extracted> {
+export function read(kind: BodyKind, text: string, mode: ExtractMode = 'raw', url = PAGE_URL): Promise<ExtractedText> {
   return extract({ kind, text, bytes: new TextEncoder().encode(text), url, mode });
 }
 

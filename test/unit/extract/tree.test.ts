@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { elementsInside, isAllText, isText, nearestByTag, nextInside } from '#extract/html/tree.ts';
-import { DOM_CREATED_MAX, DOM_DEPTH_MAX, XHTML_DEPTH_MAX } from '#extract/limits.ts';
+import { PARSED_ELEMENTS_MAX, DOM_DEPTH_MAX, XHTML_DEPTH_MAX } from '#extract/limits.ts';
 import { parsePage } from '#extract/html/parse-page.ts';
 import type { DomElement, DomNode } from '#extract/html/tree.ts';
 
@@ -118,7 +118,7 @@ describe('a page that is not well formed', () => {
     const open = Array.from({ length: 2_000 }, (_, at) => `<b class=c${at}>`).join('');
     const { document, cuts } = parsePage(`<p>before</p><canvas><p>${open}${'<p>x'.repeat(500)}</canvas>`, false);
     expect(document.body.textContent).toBe('before');
-    expect(cuts).toEqual([`The page makes more than ${DOM_CREATED_MAX} elements: the rest was left out.`]);
+    expect(cuts).toEqual([`The page makes more than ${PARSED_ELEMENTS_MAX} elements: the rest was left out.`]);
   });
 });
 

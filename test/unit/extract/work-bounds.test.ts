@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { runToEnd } from '#core/flow/turns.ts';
-import { SHEET_COLUMNS_MAX, TABLE_REPEAT_CHARS_MAX } from '#extract/limits.ts';
+import { SHEET_COLUMNS_MAX, SPAN_REPEAT_CHARS_MAX } from '#extract/limits.ts';
 import { parseDelimited } from '#extract/csv-extractor.ts';
-import { protectedRanges } from '#extract/lines/protected.ts';
+import { findUnbreakableRanges } from '#extract/lines/protected.ts';
 import { StructureTexts } from '#extract/pdf/drawn/actual-text.ts';
-import { FileObjects } from '#extract/pdf/file/file-objects.ts';
+import { PdfObjects } from '#extract/pdf/file/file-objects.ts';
 import { splitCitableLines } from '#extract/lines/lines.ts';
 import { growth, GROWTH_MAX } from '#support/growth.ts';
 import { read } from './support.ts';
@@ -18,7 +18,7 @@ describe('the search for text that must stay on one line', () => {
     it(`takes time proportional to the length of a text made of ${opening}`, () => {
       const text = opening.repeat(20_000);
       let spent = 0;
-      protectedRanges(text, (chars) => {
+      findUnbreakableRanges(text, (chars) => {
         spent += chars;
       });
       expect(spent).toBeLessThanOrEqual(text.length * VAIN_TIMES_MAX);
@@ -27,7 +27,7 @@ describe('the search for text that must stay on one line', () => {
 
   it('takes no extra time for links, code and formulas that end', () => {
     let spent = 0;
-    const ranges = protectedRanges(
+    const ranges = findUnbreakableRanges(
       '[a](https://lamps.example/(b)) `c` $d$ and $$e$$, ![f](g) '.repeat(2_000),
       (chars) => {
         spent += chars;
@@ -39,7 +39,7 @@ describe('the search for text that must stay on one line', () => {
 
   it('finds links after an opening that never ends', () => {
     const text = `[open]( ${'word '.repeat(30)}[link](https://lamps.example/a)`;
-    expect(protectedRanges(text).map(({ start, end }) => text.slice(start, end))).toEqual([
+    expect(findUnbreakableRanges(text).map(({ start, end }) => text.slice(start, end))).toEqual([
       '[link](https://lamps.example/a)',
     ]);
   });
@@ -105,7 +105,7 @@ describe('hostile tables', () => {
     const html = `<table class="wikitable"><tr><td rowspan="60000" colspan="64">${word}</td><td>x</td></tr>${'<tr><td>needle</td></tr>'.repeat(300)}</table>`;
     const markdown = (await read('html', html)).lines.join('');
     expect(markdown.split('needle')).toHaveLength(301);
-    expect(markdown.split('lamp').length * 5).toBeLessThanOrEqual(TABLE_REPEAT_CHARS_MAX + word.length + 10);
+    expect(markdown.split('lamp').length * 5).toBeLessThanOrEqual(SPAN_REPEAT_CHARS_MAX + word.length + 10);
   });
 
   it('are not padded to the length of one long row', async () => {
@@ -143,7 +143,7 @@ describe('the time to search a PDF for replacement texts', () => {
   it('grows in proportion to their number, if no dictionary is around them', async () => {
     const source = (size: number) => `<< >>${`/ActualText ${'x'.repeat(80)}`.repeat(size)}`;
     const search = (size: number) =>
-      new StructureTexts(new FileObjects('', { url: 'https://a.example/' })).addText(source(size));
+      new StructureTexts(new PdfObjects('', { url: 'https://a.example/' })).addText(source(size));
     expect(await growth(search, 500)).toBeLessThan(GROWTH_MAX);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { childOf, namedChildren, parseXml, textOf } from '#extract/xml/tree.ts';
+import { firstNamedChild, namedChildren, parseXml, textOf } from '#extract/xml/tree.ts';
 import { changeFeed } from '#library/feed/change-feed.ts';
 import type { FollowedChange } from '#storage/library/changes.ts';
 
@@ -10,27 +10,33 @@ const ORIGIN = 'https://periscope.example';
 describe('the feed of changes', () => {
   it('is an Atom feed with an id, a time and a link for each change', () => {
     const { feed, entries } = read(changeFeed([change({}), change({ round: 3, at: AT - 60_000 })], FEED, ORIGIN));
-    expect([textOf(childOf(feed, 'id')), textOf(childOf(feed, 'updated')), textOf(childOf(feed, 'title'))]).toEqual([
+    expect([
+      textOf(firstNamedChild(feed, 'id')),
+      textOf(firstNamedChild(feed, 'updated')),
+      textOf(firstNamedChild(feed, 'title')),
+    ]).toEqual([
       'tag:periscope.example,2026-01-01:changes/feed/token-of-a-feed',
       '2026-11-24T08:30:00.000Z',
       'Changes in https://docs.example/',
     ]);
-    expect(childOf(feed, 'link')?.attributes).toMatchObject({
+    expect(firstNamedChild(feed, 'link')?.attributes).toMatchObject({
       rel: 'self',
       href: `${ORIGIN}/changes/feed/token-of-a-feed`,
     });
-    expect(entries.map((entry) => textOf(childOf(entry, 'id')))).toEqual([
+    expect(entries.map((entry) => textOf(firstNamedChild(entry, 'id')))).toEqual([
       'tag:periscope.example,2026-01-01:changes/f1/4/docs.example%2Fferry',
       'tag:periscope.example,2026-01-01:changes/f1/3/docs.example%2Fferry',
     ]);
-    expect(childOf(entries[0], 'link')?.attributes['href']).toBe(`${ORIGIN}/changes/f1/4?page=docs.example%2Fferry`);
-    expect(textOf(childOf(entries[1], 'updated'))).toBe('2026-11-24T08:29:00.000Z');
+    expect(firstNamedChild(entries[0], 'link')?.attributes['href']).toBe(
+      `${ORIGIN}/changes/f1/4?page=docs.example%2Fferry`,
+    );
+    expect(textOf(firstNamedChild(entries[1], 'updated'))).toBe('2026-11-24T08:29:00.000Z');
   });
 
   it('shows removed and added blocks in the words of the page', () => {
     const { entries } = read(changeFeed([change({})], FEED, ORIGIN));
-    expect(textOf(childOf(entries[0], 'title'))).toBe('Changed: The ferry');
-    expect(textOf(childOf(entries[0], 'summary'))).toBe(
+    expect(textOf(firstNamedChild(entries[0], 'title'))).toBe('Changed: The ferry');
+    expect(textOf(firstNamedChild(entries[0], 'summary'))).toBe(
       'https://docs.example/ferry\nChanged in “Winter”: It leaves at [- eight -] [+ nine +]',
     );
   });
@@ -40,12 +46,14 @@ describe('the feed of changes', () => {
     const { feed, entries } = read(changeFeed([change({ title })], FEED, ORIGIN));
     expect(entries).toHaveLength(1);
     expect(namedChildren(feed, 'script')).toEqual([]);
-    expect(textOf(childOf(entries[0], 'title'))).toBe('Changed: </title><script>alert("1")</script>&lt;]]>\ufffd');
+    expect(textOf(firstNamedChild(entries[0], 'title'))).toBe(
+      'Changed: </title><script>alert("1")</script>&lt;]]>\ufffd',
+    );
   });
 
   it('is a feed without entries, as old as its link, when there are no changes', () => {
     const { feed, entries } = read(changeFeed([], { ...FEED, library: null }, ORIGIN));
-    expect([entries.length, textOf(childOf(feed, 'updated')), textOf(childOf(feed, 'title'))]).toEqual([
+    expect([entries.length, textOf(firstNamedChild(feed, 'updated')), textOf(firstNamedChild(feed, 'title'))]).toEqual([
       0,
       '2026-11-24T08:29:59.000Z',
       'Changes in everything you follow',
@@ -87,7 +95,7 @@ function change(given: Partial<FollowedChange>): FollowedChange {
 
 function read(xml: string) {
   const { document, cut } = parseXml(xml);
-  const feed = childOf(document, 'feed');
+  const feed = firstNamedChild(document, 'feed');
   expect(cut).toBe(false);
   return { feed, entries: namedChildren(feed, 'entry') };
 }

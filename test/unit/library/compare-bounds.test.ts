@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { compareDocuments, findVaryingTexts } from '#library/compare/compare.ts';
 import type { WorkSteps } from '#core/flow/turns.ts';
-import { DIFF_CELLS_MAX } from '#core/text/word-diff.ts';
+import { WORD_DIFF_CELLS_MAX } from '#core/text/word-diff.ts';
 import { PAIRING_WORD_LOOKUPS_MAX } from '#library/compare/pair-up.ts';
 
 /** All steps, with what they cost together and the costliest of them. */
@@ -50,7 +50,7 @@ describe('a comparison of two documents', () => {
     const chars = [...old.lines, ...now.lines].join('').length;
     for (const steps of [compareDocuments(old, now), findVaryingTexts(old, now)]) {
       const { cost, largest } = measured<unknown>(steps);
-      expect(cost).toBeLessThan(chars * 20 + PAIRING_WORD_LOOKUPS_MAX + DIFF_CELLS_MAX);
+      expect(cost).toBeLessThan(chars * 20 + PAIRING_WORD_LOOKUPS_MAX + WORD_DIFF_CELLS_MAX);
       expect(largest).toBeLessThanOrEqual(chars);
     }
   });

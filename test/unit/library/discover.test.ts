@@ -1,10 +1,10 @@
 import { gzipSync, zlibSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
 import { runToEnd, noPause } from '#core/flow/turns.ts';
-import { discover } from '#library/discovery/discover.ts';
+import { discoverSitePages } from '#library/discovery/discover.ts';
 import type { DiscoverPorts } from '#library/discovery/discover.ts';
 import { linksInsideSite, linksOfLines } from '#library/discovery/links.ts';
-import { pageKey } from '#library/discovery/page-key.ts';
+import { toPageKey } from '#library/discovery/page-key.ts';
 
 const SITE = 'https://docs.example';
 const HEAD =
@@ -15,7 +15,7 @@ describe('pages of a site', () => {
   it('come from llms.txt in its order, with optional ones last', async () => {
     const text =
       '# Ferry\n\n> Boats.\n\n## Optional\n\n- [Old](old)\n\n## Docs\n\n- [One](one): first\n- [Two](/guide/two.html.md)\n- [Away](https://other.example/x)\n';
-    const found = await discover(site({ '/guide/llms.txt': text }), ASKED);
+    const found = await discoverSitePages(site({ '/guide/llms.txt': text }), ASKED);
     expect(paths(found)).toEqual(['/guide/', '/guide/one', '/guide/two.html', '/guide/old']);
     expect(found.ways).toEqual([
       { via: 'links', count: 1 },
@@ -28,7 +28,7 @@ describe('pages of a site', () => {
     const index = '<sitemapindex><sitemap><loc>https://docs.example/maps/b.xml.gz</loc></sitemap></sitemapindex>';
     const map =
       '<urlset><url><loc>https://docs.example/guide/a?x=1&amp;y=2</loc><lastmod>2026-11-02</lastmod><image:image><image:loc>https://docs.example/guide/picture</image:loc></image:image></url><!-- <url><loc>/guide/hidden</loc></url> --><url><loc><![CDATA[https://docs.example/guide/b]]></loc></url><url><loc>https://docs.example/blog/c</loc></url></urlset>';
-    const found = await discover(
+    const found = await discoverSitePages(
       site({
         '/robots.txt':
           'User-agent: *\nDisallow:\n\nSitemap: https://docs.example/maps/a.xml\nSitemap: https://evil.example/a.xml',
@@ -48,7 +48,7 @@ describe('pages of a site', () => {
   });
 
   it('have the names from the Sphinx inventory', async () => {
-    const found = await discover(
+    const found = await discoverSitePages(
       site({
         '/guide/': '<script src="_static/documentation_options.js"></script>',
         '/guide/objects.inv': inventory(
@@ -83,7 +83,7 @@ describe('pages of a site', () => {
       'Object.assign(window.search, {"doc_urls":["a/#x","a/#y","c/"],"index":{}});',
     ],
   ])('come from the search index of %s', async (_, sign, file, body) => {
-    const found = await discover(
+    const found = await discoverSitePages(
       site({ '/guide/': `<meta name="generator" content="${sign}">`, [`/guide/${file}`]: body }),
       ASKED,
     );
@@ -95,7 +95,7 @@ describe('pages of a site', () => {
     const feed =
       '<rss><channel><item><link>https://docs.example/guide/news</link><pubDate>Mon, 02 Nov 2026 10:00:00 GMT</pubDate></item></channel></rss>';
     const front = '<html><head><link rel="alternate" type="application/rss+xml" href="feed.xml"></head></html>';
-    const found = await discover(site({ '/guide/': front, '/guide/feed.xml': feed }), ASKED);
+    const found = await discoverSitePages(site({ '/guide/': front, '/guide/feed.xml': feed }), ASKED);
     expect(found.pages[1]).toEqual({
       url: `${SITE}/guide/news`,
       via: 'feed',
@@ -105,14 +105,14 @@ describe('pages of a site', () => {
 
   it('are listed once under several URLs, and not if robots.txt closes them', async () => {
     const text = '## A\n- [1](a/)\n- [2](a)\n- [3](a/index.html#top)\n- [4](a?utm_source=x)\n- [5](private/b)\n';
-    const found = await discover(site({ '/guide/llms.txt': text }), ASKED);
+    const found = await discoverSitePages(site({ '/guide/llms.txt': text }), ASKED);
     expect(paths(found)).toEqual(['/guide/', '/guide/a/']);
     expect(found.leftOut).toEqual([{ reason: 'are closed by robots.txt', count: 1 }]);
   });
 
   it('are limited to the requested number, and the others are counted', async () => {
     const urls = Array.from({ length: 50 }, (_, at) => `<url><loc>https://docs.example/guide/p${at}</loc></url>`);
-    const found = await discover(site({ '/guide/sitemap.xml': `<urlset>${urls.join('')}</urlset>` }), {
+    const found = await discoverSitePages(site({ '/guide/sitemap.xml': `<urlset>${urls.join('')}</urlset>` }), {
       ...ASKED,
       maxPages: 10,
     });
@@ -124,13 +124,13 @@ describe('pages of a site', () => {
 describe('a hostile list of pages', () => {
   it('gives no text of a sitemap twice when its tags end again and again', async () => {
     const map = '<urlset><url><loc>/guide/a</loc> and </loc> more </loc></url></urlset>';
-    const found = await discover(site({ '/guide/sitemap.xml': map }), ASKED);
+    const found = await discoverSitePages(site({ '/guide/sitemap.xml': map }), ASKED);
     expect(paths(found)).toEqual(['/guide/', '/guide/a']);
   });
 
   it('is read up to the page limit when it has a million entries, which are counted', async () => {
     const map = `<urlset>${'<url><loc>/guide/a</loc></url>'.repeat(1_000_100)}</urlset>`;
-    const found = await discover(site({ '/guide/sitemap.xml': gzipSync(bytes(map)) }), ASKED);
+    const found = await discoverSitePages(site({ '/guide/sitemap.xml': gzipSync(bytes(map)) }), ASKED);
     expect(paths(found)).toEqual(['/guide/', '/guide/a']);
     const counted = found.leftOut.reduce((sum, { count }) => sum + count, 0);
     expect(counted).toBeGreaterThan(500_000);
@@ -140,7 +140,7 @@ describe('a hostile list of pages', () => {
     ['a sitemap', '/guide/sitemap.xml', gzipSync(new Uint8Array(200_000_000))],
     ['an inventory', '/guide/objects.inv', concat(bytes(HEAD), zlibSync(new Uint8Array(200_000_000)))],
   ])('is stopped and reported when it contains a compression bomb: %s', async (_, path, body) => {
-    const found = await discover(site({ '/guide/': 'Sphinx', [path]: body }), ASKED);
+    const found = await discoverSitePages(site({ '/guide/': 'Sphinx', [path]: body }), ASKED);
     expect(paths(found)).toEqual(['/guide/']);
     expect(found.leftOut.map(({ reason }) => reason).join()).toMatch(/too long or too damaged to be read to their end/);
   });
@@ -149,7 +149,7 @@ describe('a hostile list of pages', () => {
     const entries = Array.from({ length: 60_000 }, (_, at) => `<url><loc>/guide/${at.toString(36)}</loc></url>`);
     const packed = gzipSync(bytes(`<urlset>${entries.join('')}</urlset>`), { level: 1 });
     packed.fill(0xff, packed.length - 64);
-    const found = await discover(site({ '/guide/sitemap.xml': packed }), ASKED);
+    const found = await discoverSitePages(site({ '/guide/sitemap.xml': packed }), ASKED);
     expect(found.pages.length).toBe(ASKED.maxPages);
     expect(found.leftOut.map(({ reason }) => reason).join()).toContain('too damaged to be read to their end');
   });
@@ -166,7 +166,7 @@ describe('a hostile list of pages', () => {
           : { missing: 'absent' };
       },
     };
-    const found = await discover(endless, ASKED);
+    const found = await discoverSitePages(endless, ASKED);
     expect(asked).toBeLessThan(40);
     expect(found.leftOut.map(({ reason }) => reason)).toEqual([
       'are sitemaps after the first 20, or too deep in others',
@@ -175,7 +175,7 @@ describe('a hostile list of pages', () => {
 
   it('yields plain text for names with markup and control characters', async () => {
     const names = '<img src=x onerror=alert(1)>\u0000\u202e evil py:class 1 a.html#$ -\n';
-    const found = await discover(site({ '/guide/': 'Sphinx', '/guide/objects.inv': inventory(names) }), ASKED);
+    const found = await discoverSitePages(site({ '/guide/': 'Sphinx', '/guide/objects.inv': inventory(names) }), ASKED);
     expect(found.pages[1]?.names).toEqual(['<img src=x onerror=alert(1)> evil']);
   });
 
@@ -190,7 +190,7 @@ describe('a hostile list of pages', () => {
             }
           : { missing: 'absent' },
     };
-    const found = await discover(ports, ASKED);
+    const found = await discoverSitePages(ports, ASKED);
     expect(paths(found)).toEqual(['/guide/']);
     expect(found.leftOut).toEqual([{ reason: 'are lists of pages that lead to another site', count: 2 }]);
   });
@@ -198,7 +198,7 @@ describe('a hostile list of pages', () => {
   it('is read in linear time and yields nothing when it is an inventory of blanks and colons', async () => {
     const line = `${' '.repeat(900)}${':'.repeat(200)}${' '.repeat(2_990)}`;
     const lines = Array.from({ length: 6_000 }, () => line).join('\n');
-    const found = await discover(site({ '/guide/': 'Sphinx', '/guide/objects.inv': inventory(lines) }), ASKED);
+    const found = await discoverSitePages(site({ '/guide/': 'Sphinx', '/guide/objects.inv': inventory(lines) }), ASKED);
     expect(paths(found)).toEqual(['/guide/']);
   });
 
@@ -218,7 +218,7 @@ describe('a hostile list of pages', () => {
             pauses += 1;
           }),
       };
-      const found = await discover(ports, { ...ASKED, maxPages: 5 });
+      const found = await discoverSitePages(ports, { ...ASKED, maxPages: 5 });
       expect(pauses).toBeGreaterThan(10);
       expect(found.pages).toHaveLength(folder === 'p' ? 5 : 1);
       expect(found.leftOut).toContainEqual({
@@ -238,7 +238,7 @@ describe('a hostile list of pages', () => {
         return { isAllowed: !path.includes('/private'), bytes: 1_000_000 };
       },
     };
-    const found = await discover(ports, ASKED);
+    const found = await discoverSitePages(ports, ASKED);
     expect(bytesRead).toBeLessThan(250_000_000);
     expect(found.leftOut.map(({ reason }) => reason).join()).toContain('takes too long to check');
   });
@@ -248,7 +248,7 @@ describe('a hostile list of pages', () => {
     ['comments without an end', `<urlset>${'<!-- '.repeat(500_000)}`],
     ['deep JSON', `${'['.repeat(100_000)}${']'.repeat(100_000)}`],
   ])('is read in linear time and yields nothing: %s', async (_, body) => {
-    const found = await discover(
+    const found = await discoverSitePages(
       site({
         '/guide/': 'mkdocs',
         '/guide/sitemap.xml': body,
@@ -324,7 +324,7 @@ describe('two URLs of the same page', () => {
     ['/%7Euser/a%2fb', '/~user/a%2Fb'],
     ['/a;jsessionid=1F2', '/a'],
   ])('are recognised: %s is %s', (one, other) => {
-    expect(pageKey(SITE + one)).toBe(pageKey(SITE + other));
+    expect(toPageKey(SITE + one)).toBe(toPageKey(SITE + other));
   });
 
   it.each([
@@ -333,7 +333,7 @@ describe('two URLs of the same page', () => {
     ['/a?ref=main', '/a?ref=v2'],
     ['/A', '/a'],
   ])('are distinguished from others: %s is not %s', (one, other) => {
-    expect(pageKey(SITE + one)).not.toBe(pageKey(SITE + other));
+    expect(toPageKey(SITE + one)).not.toBe(toPageKey(SITE + other));
   });
 });
 

@@ -1,13 +1,13 @@
 import { isInputRequiredResult } from '@modelcontextprotocol/server';
 import { describe, expect, it } from 'vitest';
-import type { BudgetLimits, Costs } from '#core/budgets.ts';
+import type { BudgetLimits, CallCosts } from '#core/budgets.ts';
 import { budgetLimits, failOverBudget } from '#core/budgets.ts';
 import type { CallFact } from '#core/activity.ts';
 import { runTool } from '#mcp/run/run-tool.ts';
 import type { CallEnvironment } from '#mcp/run/run-tool.ts';
 import { CATALOG, CHATGPT_CATALOG } from '#tools/catalog.ts';
 import { SCOPES } from '#core/principal.ts';
-import type { Services } from '#tools/define-tool.ts';
+import type { ToolServices } from '#tools/define-tool.ts';
 import { parseConfig } from '#core/config/config.ts';
 
 const caller = {
@@ -17,13 +17,16 @@ const caller = {
   askToOpen: null,
 };
 
-function environment(spend: (costs: Costs) => Promise<void>, scopes: CallEnvironment['principal']['scopes'] = SCOPES) {
+function environment(
+  spend: (costs: CallCosts) => Promise<void>,
+  scopes: CallEnvironment['principal']['scopes'] = SCOPES,
+) {
   const facts: CallFact[] = [];
   const env: CallEnvironment = {
     principal: { subject: 'anna', scopes },
     origin: 'http://localhost',
     // No test here gets as far as the tool.
-    services: {} as Services,
+    services: {} as ToolServices,
     budgets: { spend },
     useCursor: async (_, costs) => {
       await spend(costs);
@@ -75,7 +78,7 @@ describe('the budget of a call', () => {
   });
 
   it('is unchanged by a call without permission', async () => {
-    const spent: Costs[] = [];
+    const spent: CallCosts[] = [];
     const { env } = environment(async (costs) => void spent.push(costs), ['web:read']);
     const result = await runTool(tool('cache_purge'), {}, caller, env);
     expect(result.structuredContent).toMatchObject({ error: 'permission_denied' });
@@ -95,7 +98,7 @@ describe('the budget of a list of steps', () => {
   const steps = ['click @e1', 'press Tab', 'press Enter'];
 
   it('charges a call for each step before any step runs', async () => {
-    const spent: Costs[] = [];
+    const spent: CallCosts[] = [];
     const { env } = environment(async (costs) => {
       spent.push(costs);
       if (spent.length === 2) failOverBudget({ budget: 'calls', window: 'day', scope: 'subject', retryAfterMs: 1 });
@@ -106,7 +109,7 @@ describe('the budget of a list of steps', () => {
   });
 
   it('charges one call for a list with an unreadable line', async () => {
-    const spent: Costs[] = [];
+    const spent: CallCosts[] = [];
     const { env } = environment(async (costs) => void spent.push(costs));
     const result = completed(await runTool(tool('browser_do'), { steps: [...steps, 'dance'] }, caller, env));
     expect(spent).toEqual([{ calls: 1 }]);

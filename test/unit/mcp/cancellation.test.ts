@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { CallInSession } from '#browsing/port.ts';
+import type { SessionCallId } from '#browsing/port.ts';
 import { abortable } from '#core/flow/abort.ts';
 import { cancelledRequestIds, requestKey, RunningCalls } from '#mcp/cancellation.ts';
 
@@ -7,13 +7,13 @@ const REQUEST = '["client","session",1]';
 const NEVER = new AbortController().signal;
 
 /** Sessions with calls of theirs. `looks`: how often they were asked so far. */
-function sessionsWith(found: (looks: number) => CallInSession[]) {
-  const cancelled: CallInSession[] = [];
+function sessionsWith(found: (looks: number) => SessionCallId[]) {
+  const cancelled: SessionCallId[] = [];
   let looks = 0;
   return {
     cancelled,
     callsOf: async (request: string) => (request === REQUEST ? found(++looks) : []),
-    cancelCall: async (call: CallInSession) => void cancelled.push(call),
+    cancelCall: async (call: SessionCallId) => void cancelled.push(call),
   };
 }
 

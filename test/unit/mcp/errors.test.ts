@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { invalidArgument } from '#mcp/run/invalid-argument.ts';
+import { createInvalidArgumentFailure } from '#mcp/run/invalid-argument.ts';
 import { errorResult, successResult } from '#mcp/run/result.ts';
 import { describeFailure } from '#core/failures/describe-failure.ts';
 import { RESULT_TEXT_BYTES_MAX } from '#core/limits.ts';
@@ -11,7 +11,7 @@ function refuse(name: string, given: unknown) {
   if (tool === undefined) throw new Error(`no tool ${name}`);
   const parsed = tool.parse(given);
   if (parsed.ok) throw new Error('the call was accepted');
-  return describeFailure(invalidArgument(tool, given, parsed.issues));
+  return describeFailure(createInvalidArgumentFailure(tool, given, parsed.issues));
 }
 
 describe('a refused argument', () => {

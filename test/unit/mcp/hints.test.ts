@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { PeriscopeError } from '#core/failures/failure.ts';
 import type { Failure } from '#core/failures/failure.ts';
 import { describeFailure } from '#core/failures/describe-failure.ts';
-import { HINT_VALUE_CHARS_MAX } from '#mcp/limits.ts';
-import { invalidArgument } from '#mcp/run/invalid-argument.ts';
+import { HINT_ARGUMENT_CHARS_MAX } from '#mcp/limits.ts';
+import { createInvalidArgumentFailure } from '#mcp/run/invalid-argument.ts';
 import { CATALOG, CHATGPT_CATALOG } from '#tools/catalog.ts';
 import type { Tool } from '#tools/define-tool.ts';
 
@@ -79,7 +79,7 @@ function without(call: Call, name: string): Call {
 /** The refusal of a call for its arguments alone; `null` when it would begin to work. */
 function objection(tool: Tool, call: unknown): Failure | null {
   const parsed = tool.parse(call);
-  if (!parsed.ok) return invalidArgument(tool, call, parsed.issues);
+  if (!parsed.ok) return createInvalidArgumentFailure(tool, call, parsed.issues);
   try {
     parsed.check();
     return null;
@@ -93,7 +93,7 @@ function objection(tool: Tool, call: unknown): Failure | null {
 function refuse(tool: Tool, given: unknown) {
   const parsed = tool.parse(given);
   if (parsed.ok) throw new Error(`${tool.name} took ${JSON.stringify(given)}`);
-  const { message, hint } = describeFailure(invalidArgument(tool, given, parsed.issues));
+  const { message, hint } = describeFailure(createInvalidArgumentFailure(tool, given, parsed.issues));
   const [, json] = /^Call [\w ]+ with (\{.*\})(?:\.| to see )/su.exec(hint) ?? [];
   const call = json === undefined ? null : (JSON.parse(json) as Call);
   if (call !== null) expect([hint, objection(tool, call)]).toEqual([hint, null]);
@@ -400,7 +400,7 @@ describe('a call repeated in a hint', () => {
   });
 
   it('names an argument that is too long to repeat', () => {
-    const refused = refusal(open, { url: `https://a.dev/${'x'.repeat(HINT_VALUE_CHARS_MAX)}`, lines: 50 });
+    const refused = refusal(open, { url: `https://a.dev/${'x'.repeat(HINT_ARGUMENT_CHARS_MAX)}`, lines: 50 });
     expect(refused.call).toEqual({ url: '<the url you sent>', num_lines: 50 });
   });
 

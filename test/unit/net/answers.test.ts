@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { ERROR_BODY_DEADLINE_MS } from '#net/fetch/hops.ts';
+import { ERROR_BODY_MS_MAX } from '#net/fetch/hops.ts';
 import { HttpError, loadPage } from '#net/fetch/load.ts';
 import { brokenBody, endlessBody, failureOf, page, redirect, silentBody, world } from '#support/net-world.ts';
 import type { Route } from '#support/net-world.ts';
@@ -196,7 +196,7 @@ describe('the handling of HTTP errors', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const silent = silentBody('<p>');
     const named = notFound(silent.stream);
-    await vi.advanceTimersByTimeAsync(ERROR_BODY_DEADLINE_MS);
+    await vi.advanceTimersByTimeAsync(ERROR_BODY_MS_MAX);
     expect(await named).toMatchObject({ code: 'http_error', statusCode: 404 });
     expect(silent.cancelled()).toBe(true);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { HOST_PERMITS } from '#net/limits.ts';
+import { HOST_PERMIT_RULE } from '#net/limits.ts';
 import { PeriscopeError } from '#core/failures/failure.ts';
 import { loadPage } from '#net/fetch/load.ts';
 import { brokenBody, endlessBody, failureOf, page, silentBody, world, type Route } from '#support/net-world.ts';
@@ -179,7 +179,7 @@ describe('the limit per host', () => {
     const net = world(Object.fromEntries(urls.map((url) => [url, slow])), { env: { RESPECT_ROBOTS: 'false' } });
     net.sleep = () => new Promise((resolve) => setTimeout(resolve, 1));
     await Promise.all(urls.map((url) => loadPage({ requestedUrl: url }, net)));
-    expect(most).toBe(HOST_PERMITS.max);
+    expect(most).toBe(HOST_PERMIT_RULE.max);
     expect(net.hostPermits.size).toBe(0);
   });
 
@@ -187,7 +187,7 @@ describe('the limit per host', () => {
     const net = world({ [URL_A]: page(WORDS) }, { env: { RESPECT_ROBOTS: 'false' } });
     net.hostPermits.set(
       'site.com',
-      Array.from({ length: HOST_PERMITS.max }, () => ({ until: net.now() + 1_000 })),
+      Array.from({ length: HOST_PERMIT_RULE.max }, () => ({ until: net.now() + 1_000 })),
     );
     expect((await loadPage({ requestedUrl: URL_A }, net)).status).toBe(200);
     expect(net.slept.reduce((sum, ms) => sum + ms, 0)).toBeGreaterThanOrEqual(1_000);

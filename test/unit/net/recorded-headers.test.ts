@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { HEADER_CHARS_MAX } from '#net/limits.ts';
+import { HEADER_VALUE_CHARS_MAX } from '#net/limits.ts';
 import { pickRecordedHeaders, robotsTags } from '#net/fetch/load.ts';
 
 describe('pickRecordedHeaders', () => {
@@ -9,12 +9,12 @@ describe('pickRecordedHeaders', () => {
       ETag: '"v1"',
       'Set-Cookie': 'sid=secret',
       'X-Session': 'secret',
-      Server: 'x'.repeat(HEADER_CHARS_MAX + 10),
+      Server: 'x'.repeat(HEADER_VALUE_CHARS_MAX + 10),
     });
     expect(pickRecordedHeaders(headers)).toEqual({
       'content-type': 'text/html',
       etag: '"v1"',
-      server: 'x'.repeat(HEADER_CHARS_MAX),
+      server: 'x'.repeat(HEADER_VALUE_CHARS_MAX),
     });
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { PeriscopeError } from '#core/failures/failure.ts';
 import { UNRESERVED_BODY_BYTES_MAX } from '#core/limits.ts';
 import { sleep } from '#core/flow/abort.ts';
-import { HOST_PERMITS } from '#net/limits.ts';
+import { HOST_PERMIT_RULE } from '#net/limits.ts';
 import { loadPage } from '#net/fetch/load.ts';
 import type { AbortableBodyMemory } from '#net/fetch/load.ts';
 import { endlessBody, failureOf, page, world } from '#support/net-world.ts';
@@ -67,7 +67,7 @@ describe('the body of a page', () => {
     );
     // Time passes as it does.
     const deps = { ...net, now: Date.now, sleep };
-    const waiting = Array.from({ length: HOST_PERMITS.max }, () =>
+    const waiting = Array.from({ length: HOST_PERMIT_RULE.max }, () =>
       loadPage({ requestedUrl: URL_A, memory: port }, deps),
     );
     await sleep(100);

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { kindFacts } from '#core/document/kinds.ts';
 import { PeriscopeError } from '#core/failures/failure.ts';
 import { loadPage } from '#net/fetch/load.ts';
-import { sniff } from '#net/types/sniff.ts';
+import { sniffBodyType } from '#net/types/sniff.ts';
 import { growth, GROWTH_MAX } from '#support/growth.ts';
 import { failureOf, page, world } from '../../support/net-world.ts';
 
@@ -16,7 +16,7 @@ function bytesOf(body: Body): Uint8Array {
 function found(contentType: string | null, body: Body, path = '/page'): string {
   const url = `https://site.com${path}`;
   try {
-    const { kind, mediaType } = sniff({ contentType, url, bytes: bytesOf(body) });
+    const { kind, mediaType } = sniffBodyType({ contentType, url, bytes: bytesOf(body) });
     return `${kind} ${mediaType}`;
   } catch (error) {
     if (error instanceof PeriscopeError && error.failure.code === 'unsupported_mime') return error.failure.mediaType;
@@ -172,7 +172,7 @@ describe('sniff', () => {
 
   it('returns the charset label unchanged', () => {
     const label = (type: string) =>
-      sniff({ contentType: type, url: 'https://site.com/', bytes: bytesOf('x') }).charsetLabel;
+      sniffBodyType({ contentType: type, url: 'https://site.com/', bytes: bytesOf('x') }).charsetLabel;
     expect(label('text/html; Charset="Windows-1251"')).toBe('Windows-1251');
     expect(label('text/html')).toBe(null);
   });

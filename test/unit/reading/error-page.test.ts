@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { createFence } from '#core/text/text.ts';
 import { noPause } from '#core/flow/turns.ts';
-import type { Kind } from '#core/document/kinds.ts';
+import type { BodyKind } from '#core/document/kinds.ts';
 import { HttpError } from '#net/fetch/load.ts';
 import { quoteErrorPage } from '#reading/open/error-page.ts';
 
 const URL_A = 'https://docs.acme.dev/old/guide';
 
 /** The page text inside the fence, or `null`. */
-async function quotedOf(text: string, kind: Kind = 'html', url = URL_A): Promise<string | null> {
+async function quotedOf(text: string, kind: BodyKind = 'html', url = URL_A): Promise<string | null> {
   const page = { kind, text, finalUrl: url, addresses: [url] };
   const error = new HttpError({ code: 'http_error', url, statusCode: 404 }, page, false);
   const { failure } = await quoteErrorPage(error, AbortSignal.timeout(60_000), (_, work) => work(noPause));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { FIND_WORK_PER_PAUSE, CPU_LOCK_CHARS_MIN } from '#reading/limits.ts';
-import type { Kind } from '#core/document/kinds.ts';
+import { FIND_STEPS_PER_PAUSE, CPU_LOCK_CHARS_MIN } from '#reading/limits.ts';
+import type { BodyKind } from '#core/document/kinds.ts';
 import type { RunWithCpuLock } from '#core/flow/turns.ts';
 import { extract } from '#extract/extract.ts';
 import type { ExtractInput } from '#extract/extractor.ts';
@@ -12,7 +12,7 @@ import { makeEpub, makeOdt, makePptx, makeXlsx, slideShape, slideText } from '#s
 import { makePdf } from '#support/make-pdf.ts';
 
 const forEver = new AbortController().signal;
-const input = (kind: Kind, text: string, bytes: Uint8Array = new Uint8Array()): ExtractInput => ({
+const input = (kind: BodyKind, text: string, bytes: Uint8Array = new Uint8Array()): ExtractInput => ({
   kind,
   text,
   bytes,
@@ -143,8 +143,8 @@ describe('find', () => {
       };
       const pause = async () => void (since = 0);
       await findMatches({ chunks: toSearchableChunks(splitIntoChunks(lines), true), restStart: null }, matcher, pause);
-      expect(total).toBeGreaterThan(4 * FIND_WORK_PER_PAUSE);
-      expect(most).toBeLessThan(1.1 * FIND_WORK_PER_PAUSE);
+      expect(total).toBeGreaterThan(4 * FIND_STEPS_PER_PAUSE);
+      expect(most).toBeLessThan(1.1 * FIND_STEPS_PER_PAUSE);
     });
   }
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { PeriscopeError } from '#core/failures/failure.ts';
-import { FIND_MATCHES_MAX, FIND_WORK_MAX } from '#reading/limits.ts';
+import { FIND_MATCHES_MAX, FIND_STEPS_MAX } from '#reading/limits.ts';
 import { compilePattern } from '#reading/find/compile-pattern.ts';
 import { hostileSize } from '#support/stories.ts';
 import { toSearchableChunks } from '#core/text/seen-text.ts';
@@ -123,7 +123,7 @@ describe('find', () => {
       true,
     );
     expect(costly.stoppedAt).not.toBeNull();
-    expect((costly.stoppedAt ?? 0) * line.length).toBeLessThan(FIND_WORK_MAX);
+    expect((costly.stoppedAt ?? 0) * line.length).toBeLessThan(FIND_STEPS_MAX);
   });
 });
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { noPause } from '#core/flow/turns.ts';
 import { splitIntoChunks } from '#reading/find/find-matches.ts';
 import { findQuote } from '#reading/cite/quote-text.ts';
-import { nearestPassage } from '#reading/cite/near-passage.ts';
+import { findNearestPassage } from '#reading/cite/near-passage.ts';
 import { growth, GROWTH_MAX } from '#support/growth.ts';
 import { stories } from '#support/stories.ts';
 
@@ -130,7 +130,7 @@ describe('quotes of any document', () => {
       fc.asyncProperty(fc.nat({ max: 380 }), fc.nat({ max: 7 }), async (at, changed) => {
         const quote = words.slice(at, at + 8).map((word, n) => (n === changed ? `${word}x` : word));
         expect(await find(quote.join(' '), lines)).toBeNull();
-        const near = await nearestPassage(quote.join(' '), () => splitIntoChunks(lines), noPause);
+        const near = await findNearestPassage(quote.join(' '), () => splitIntoChunks(lines), noPause);
         const kept = changed === 0 ? at + 1 : at;
         expect(near?.lines.start).toBeLessThanOrEqual(Math.floor(kept / 10));
         expect(near?.lines.end).toBeGreaterThanOrEqual(Math.floor(kept / 10));
@@ -143,7 +143,9 @@ describe('quotes of any document', () => {
 
 describe('the nearest passage', () => {
   it('is missing if nothing resembles the quote', async () => {
-    expect(await nearestPassage('quantum chromodynamics of gluons', () => splitIntoChunks(PAGE), noPause)).toBeNull();
+    expect(
+      await findNearestPassage('quantum chromodynamics of gluons', () => splitIntoChunks(PAGE), noPause),
+    ).toBeNull();
   });
 });
 

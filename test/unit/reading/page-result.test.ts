@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { utf8Bytes } from '#core/text/text.ts';
-import { pageResult } from '#reading/page-result.ts';
+import { writePageResult } from '#reading/page-result.ts';
 
 async function resultOf(lines: readonly string[], maxLines: number | undefined, budgetBytes: number, more = {}) {
   const whole = {
@@ -18,7 +18,7 @@ async function resultOf(lines: readonly string[], maxLines: number | undefined, 
     chunks: [{ lines }],
     ...more,
   };
-  return pageResult(whole, { cursor: null, status: [] }, { textBytes: budgetBytes, markdownBytes: 100_000 });
+  return writePageResult(whole, { cursor: null, status: [] }, { textBytes: budgetBytes, markdownBytes: 100_000 });
 }
 
 /** The last line of a result, below the lines of the page. */

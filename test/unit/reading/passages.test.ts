@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CodeFenceLog, dropWeakPassages } from '#reading/passages/rank-documents.ts';
+import { CodeFenceLog, dropWeakerPassages } from '#reading/passages/rank-documents.ts';
 
 const passage = (score: number, text: string, heading = 'Kettles') => ({
   score,
@@ -8,7 +8,7 @@ const passage = (score: number, text: string, heading = 'Kettles') => ({
   lead: null,
 });
 const kept = (passages: ReturnType<typeof passage>[], question: string) =>
-  dropWeakPassages(passages, question).map(({ score }) => score);
+  dropWeakerPassages(passages, question).map(({ score }) => score);
 
 describe('passages that match far less than the best', () => {
   it('are omitted if the best one has the requested identifier', () => {

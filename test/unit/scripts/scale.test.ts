@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { simulateHour } from '#scripts/docs/scale/hour.ts';
 import { linkTrips } from '#scripts/docs/scale/links.ts';
 import { peopleAt, RATES, WALLS } from '#scripts/docs/scale/load.ts';
-import { SESSIONS_MAX } from '#core/limits.ts';
+import { OPEN_SESSIONS_MAX } from '#core/limits.ts';
 import { LIMITS } from '#scripts/docs/scale/platform-limits.ts';
 import { arrivals, randomFrom } from '#scripts/docs/scale/random.ts';
 
@@ -21,7 +21,7 @@ describe('the simulation of a busy hour', () => {
 
   it('gives out no more browsers than exist, and refuses only users for whom none is free', () => {
     expect(few.sessionsRefused).toBe(0);
-    expect(many.browsers.worst).toBeLessThanOrEqual(SESSIONS_MAX);
+    expect(many.browsers.worst).toBeLessThanOrEqual(OPEN_SESSIONS_MAX);
     expect(many.sessionsRefused).toBeGreaterThan(0.9);
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findDefinitionEntries, namesInQuestion } from '#search/definitions.ts';
+import { findDefinitionEntries, findNamesInQuestion } from '#search/definitions.ts';
 
 describe('names in a question', () => {
   it.each([
@@ -14,13 +14,13 @@ describe('names in a question', () => {
     ['"; DROP TABLE follows; -- %_', []],
     ['a.b '.repeat(20), ['a.b']],
   ])('are recognised: %s', (question, names) => {
-    expect(namesInQuestion(question)).toEqual(names);
+    expect(findNamesInQuestion(question)).toEqual(names);
   });
 
   it('are limited in number and length', () => {
     const many = Array.from({ length: 50 }, (_, n) => `a.b${n}`).join(' ');
-    expect(namesInQuestion(many)).toHaveLength(5);
-    expect(namesInQuestion(`x.${'y'.repeat(1_000)} and more`)).toEqual([]);
+    expect(findNamesInQuestion(many)).toHaveLength(5);
+    expect(findNamesInQuestion(`x.${'y'.repeat(1_000)} and more`)).toEqual([]);
   });
 });
 

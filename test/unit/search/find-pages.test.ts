@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { rankByWords, distinctiveWords } from '#search/find-pages.ts';
+import { rankByWords, selectDistinctiveWords } from '#search/find-pages.ts';
 import type { WordMatches } from '#search/find-pages.ts';
 
 const whole = (...ids: number[]) => ({ ids: ids.toSorted((a, b) => b - a), isWhole: true });
@@ -16,7 +16,7 @@ const word = (stem: string, page: number[], more: Partial<WordMatches> = {}): Wo
   ...more,
 });
 const ranked = (...words: WordMatches[]) =>
-  rankByWords(words, distinctiveWords(words, EVERY), EVERY).map(({ id }) => id);
+  rankByWords(words, selectDistinctiveWords(words, EVERY), EVERY).map(({ id }) => id);
 
 describe('the order of pages', () => {
   it('puts pages with all words first, however well others score', () => {

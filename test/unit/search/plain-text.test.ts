@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { plainLine, textOfHtml } from '#search/tidy-hits.ts';
+import { toPlainLine, textOfHtml } from '#search/tidy-hits.ts';
 
 describe('textOfHtml', () => {
   it.each([
@@ -28,11 +28,11 @@ describe('textOfHtml', () => {
   });
 });
 
-describe('plainLine', () => {
+describe('toPlainLine', () => {
   it('returns one well-formed line within its limit for any input', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 300 }), fc.integer({ min: 2, max: 100 }), (text, max) => {
-        const line = plainLine(text, max);
+        const line = toPlainLine(text, max);
         expect(line.length).toBeLessThanOrEqual(max);
         expect(line).not.toMatch(/[\n\r\u2028\u2029\u200b\u202a-\u202e\u2066-\u2069]|[\u{e0000}-\u{e007f}]/u);
         expect(line.isWellFormed()).toBe(true);

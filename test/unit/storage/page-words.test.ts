@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  FREQUENT_WORDS_MAX,
-  HEADING_WORDS_MAX,
-  PAGE_WORDS_CHARS_MAX,
-  PAGE_WORDS_MAX,
-  TITLE_WORDS_MAX,
+  INDEXED_FREQUENT_WORDS_MAX,
+  INDEXED_HEADING_WORDS_MAX,
+  INDEXED_WORDS_CHARS_MAX,
+  INDEXED_WORDS_PER_PAGE_MAX,
+  INDEXED_TITLE_WORDS_MAX,
 } from '#storage/limits.ts';
 import { PageWords } from '#storage/search/page-words.ts';
 
@@ -66,16 +66,16 @@ describe('the indexed words of a page', () => {
     const stuffed = numbered(5_000);
     const headings = stuffed.map((word) => `# ${word}`).join('\n');
     const { title, about } = wordsOf(stuffed.join(' '), `${headings}\n${`${stuffed.join(' ')}\n`.repeat(5)}`);
-    expect(title.length).toBe(TITLE_WORDS_MAX);
-    expect(about.length).toBeLessThanOrEqual(HEADING_WORDS_MAX + FREQUENT_WORDS_MAX);
+    expect(title.length).toBe(INDEXED_TITLE_WORDS_MAX);
+    expect(about.length).toBeLessThanOrEqual(INDEXED_HEADING_WORDS_MAX + INDEXED_FREQUENT_WORDS_MAX);
   });
 
   it('have a limit for a page with a maximum of different words', () => {
     const { all } = wordsOf(null, numbered(100_000).join(' '));
-    expect(all.length).toBeLessThanOrEqual(PAGE_WORDS_MAX);
-    expect(all.length).toBeGreaterThan(PAGE_WORDS_MAX / 2);
+    expect(all.length).toBeLessThanOrEqual(INDEXED_WORDS_PER_PAGE_MAX);
+    expect(all.length).toBeGreaterThan(INDEXED_WORDS_PER_PAGE_MAX / 2);
     const long = Array.from({ length: 20_000 }, (_, n) => `${n}${'海象'.repeat(0)}${'x'.repeat(60)}`);
-    expect(wordsOf(null, long.join(' ')).all.join('').length).toBeLessThanOrEqual(PAGE_WORDS_CHARS_MAX);
+    expect(wordsOf(null, long.join(' ')).all.join('').length).toBeLessThanOrEqual(INDEXED_WORDS_CHARS_MAX);
   });
 
   it('are each one token, whatever the page contains', () => {

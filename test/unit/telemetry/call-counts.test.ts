@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CallFact } from '#core/activity.ts';
-import { COUNT_CALLS_MAX, COUNT_WRITE_INTERVAL_MS, countCall } from '#telemetry/call-counts.ts';
+import { UNWRITTEN_CALLS_MAX, COUNT_WRITE_INTERVAL_MS, countCall } from '#telemetry/call-counts.ts';
 import type { PendingWrites } from '#core/flow/write-together.ts';
 
 const fact: CallFact = {
@@ -48,9 +48,9 @@ describe('call counts', () => {
 
   it('are written at once when there are many', async () => {
     const { call, pass, written } = isolate();
-    for (let n = 0; n < COUNT_CALLS_MAX; n += 1) call();
+    for (let n = 0; n < UNWRITTEN_CALLS_MAX; n += 1) call();
     await pass(0);
-    expect(written).toEqual([COUNT_CALLS_MAX]);
+    expect(written).toEqual([UNWRITTEN_CALLS_MAX]);
   });
 
   it('are not lost when a request ends before it could write', async () => {

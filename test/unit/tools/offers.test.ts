@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { abilitiesOf } from '#core/abilities.ts';
 import { parseConfig } from '#core/config/config.ts';
 import { SCOPES } from '#core/principal.ts';
-import { CATALOG, isOffered, mayCall, missingScope, offeredScopes } from '#tools/catalog.ts';
+import { CATALOG, isToolOffered, mayCall, findMissingScope, offeredScopes } from '#tools/catalog.ts';
 
 const abilities = (settings: Record<string, string>) => abilitiesOf(parseConfig(settings));
 const all = abilities({ RENDER_ENABLED: 'true', EVALUATE_ENABLED: 'true' });
@@ -30,7 +30,7 @@ describe('the tools that a deployment offers', () => {
   });
 
   it('are the whole catalogue with a browser and with scripts allowed', () => {
-    expect(CATALOG.filter((tool) => !isOffered(tool, all))).toEqual([]);
+    expect(CATALOG.filter((tool) => !isToolOffered(tool, all))).toEqual([]);
     expect(offeredScopes(all)).toEqual([
       'web:read',
       'cite:share',
@@ -42,14 +42,14 @@ describe('the tools that a deployment offers', () => {
   });
 
   it('exclude browser tools and their permission without a browser', () => {
-    const offered = CATALOG.filter((tool) => isOffered(tool, without.browser));
+    const offered = CATALOG.filter((tool) => isToolOffered(tool, without.browser));
     expect(offered.length).toBeGreaterThan(0);
     expect(offered.filter(({ toolset }) => toolset === 'browser')).toEqual([]);
     expect(offeredScopes(without.browser)).toEqual(['web:read', 'cite:share', 'cache:purge', 'library:follow']);
   });
 
   it('exclude the tool that runs scripts, and its permission, if scripts are off', () => {
-    const missing = CATALOG.filter((tool) => !isOffered(tool, without.scripts));
+    const missing = CATALOG.filter((tool) => !isToolOffered(tool, without.scripts));
     expect(missing.map(({ name }) => name)).toEqual(['browser_evaluate']);
     expect(offeredScopes(without.scripts)).not.toContain('browser:evaluate');
   });
@@ -57,13 +57,13 @@ describe('the tools that a deployment offers', () => {
   it('ask users for the permissions of the listed tools, and for no others', () => {
     for (const some of [all, without.browser, without.scripts]) {
       const scopes = offeredScopes(some);
-      const callable = CATALOG.filter((tool) => isOffered(tool, some) && mayCall({ scopes }, tool));
-      expect(callable).toEqual(CATALOG.filter((tool) => isOffered(tool, some)));
+      const callable = CATALOG.filter((tool) => isToolOffered(tool, some) && mayCall({ scopes }, tool));
+      expect(callable).toEqual(CATALOG.filter((tool) => isToolOffered(tool, some)));
       for (const scope of scopes) {
         const others = { scopes: scopes.filter((one) => one !== scope) };
         const asks = (tool: (typeof CATALOG)[number]) =>
           Object.fromEntries(tool.optionScopes.map(({ option }) => [option, true]));
-        expect(callable.some((tool) => missingScope(others, tool, asks(tool))?.scope === scope)).toBe(true);
+        expect(callable.some((tool) => findMissingScope(others, tool, asks(tool))?.scope === scope)).toBe(true);
       }
     }
   });

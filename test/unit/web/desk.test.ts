@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { PASSPHRASE_ACCOUNT } from '#auth/people/account.ts';
 import { parseLeasedToday } from '#client/deployment/deployment-budgets.ts';
 import type { ScriptStep, ScriptTarget } from '#core/script-steps.ts';
-import { activityItem, Task, groupByTask } from '#web/console/activity-lines.tsx';
+import { activityItem, TaskActivity, groupByTask } from '#web/console/activity-lines.tsx';
 import { followOptions } from '#web/console/changes-page.tsx';
 import { consoleHomePage } from '#web/console/desk.tsx';
 import type { StoredActivity } from '#storage/person/activity-log.ts';
@@ -219,9 +219,11 @@ describe('activity lines', () => {
 
   it('count a call once, however many pages it read', async () => {
     const lines = [{ ...LINE, isCall: false }, { ...LINE, isCall: false }, LINE];
-    const task = await shownText(Task({ lines, nameOf: (client) => client }));
+    const task = await shownText(TaskActivity({ lines, nameOf: (client) => client }));
     expect(task).toContain('1 call, from');
-    const own = await shownText(Task({ lines: [{ ...LINE, isCall: false }], nameOf: () => 'You, in the console' }));
+    const own = await shownText(
+      TaskActivity({ lines: [{ ...LINE, isCall: false }], nameOf: () => 'You, in the console' }),
+    );
     expect(own).toContain('You, in the console from');
   });
 

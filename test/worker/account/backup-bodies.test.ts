@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { expect, it } from 'vitest';
-import { answerBackup, backupKey } from '#account/backup.ts';
+import { handleBackupRequest, deriveBackupToken } from '#account/backup.ts';
 import { parseConfig } from '#core/config/config.ts';
 import { MIB } from '#core/limits.ts';
 
@@ -19,10 +19,10 @@ for (const path of ['/restore', '/backup']) {
         else controller.enqueue(CHUNK);
       },
     });
-    const headers = { authorization: `Bearer ${await backupKey(SECRET)}` };
+    const headers = { authorization: `Bearer ${await deriveBackupToken(SECRET)}` };
     const request = new Request(`http://localhost${path}`, { method: 'POST', headers, body });
     expect(request.headers.has('content-length')).toBe(false);
-    const answer = await answerBackup(request, env, config);
+    const answer = await handleBackupRequest(request, env, config);
     expect(answer?.status).toBe(path === '/restore' ? 413 : 400);
     expect(sent).toBeLessThan(SENT_MIB_MAX / 2);
   });

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers';
 import { expect, it } from 'vitest';
 import { oauthApi } from '#auth/server/provider.ts';
 import { BrowserSession } from '#browsing/session/session-object.ts';
-import { createAuthDeps, createParts } from '#compose.ts';
+import { createAuthDeps, createCallParts } from '#compose.ts';
 import { parseConfig } from '#core/config/config.ts';
 import { HOUR_MS } from '#core/limits.ts';
 import { partNamed } from '#core/objects.ts';
@@ -34,7 +34,7 @@ const CALL = {
 } as const;
 
 it('a session that others keep busy delays only its own deletion', async () => {
-  const parts = createParts(env, parseConfig({ ...env }), ORIGIN);
+  const parts = createCallParts(env, parseConfig({ ...env }), ORIGIN);
   const deps = { parts, oauth: oauthApi(createAuthDeps(parts, ORIGIN), parts.env) };
   const history = partNamed(env.PERSON_STORE, ANA, 'history');
   for (const subject of [ANA, BERT]) {

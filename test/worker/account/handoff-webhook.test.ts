@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ConfigError, parseConfig } from '#core/config/config.ts';
 import { toHex } from '#core/text/text.ts';
-import { createParts } from '#compose.ts';
+import { createCallParts } from '#compose.ts';
 import { readLastWebhook, sendHandoffWebhook } from '#account/handoff-webhook.ts';
 import { world } from '#support/net-world.ts';
 import type { Route, World } from '#support/net-world.ts';
@@ -26,7 +26,7 @@ async function told(route: Route | null, settings: Record<string, string> = SETT
       return typeof route === 'function' ? route(init, 1) : (route ?? new Response('ok'));
     },
   });
-  const parts = createParts(env, parseConfig({ ...env, ...settings }), ORIGIN);
+  const parts = createCallParts(env, parseConfig({ ...env, ...settings }), ORIGIN);
   await env.OAUTH_KV.delete('handoff-webhook');
   await sendHandoffWebhook(subject, ASKED, { ...parts, net: { ...parts.net, ...at } });
   return { sent, requested: at.requested, last: await readLastWebhook(env.OAUTH_KV) };

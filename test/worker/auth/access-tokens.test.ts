@@ -4,7 +4,7 @@ import { deploymentIdentity } from '#auth/people/principal.ts';
 import { isLocalAccessToken, makeAccessToken } from '#auth/people/access-tokens.ts';
 import { PASSPHRASE_ACCOUNT } from '#auth/people/account.ts';
 import type { Account } from '#auth/people/account.ts';
-import { TOKEN_LAST_USED_WRITE_MS, TOKENS_PER_SUBJECT_MAX } from '#auth/limits.ts';
+import { TOKEN_LAST_USED_WRITE_EVERY_MS, ACCESS_TOKENS_PER_SUBJECT_MAX } from '#auth/limits.ts';
 import { EXPIRED_TOKEN_LISTED_MS } from '#core/limits.ts';
 import { AccessTokenStore } from '#storage/people.ts';
 import { openDb } from '#storage/db.ts';
@@ -123,11 +123,11 @@ describe('an access token', () => {
     expect(first).toBeGreaterThan(Date.now() - 60_000);
     const set = (ms: number) =>
       env.DB.prepare(`UPDATE access_tokens SET last_used_at = ${ms} WHERE name = 'used'`).run();
-    const recent = Date.now() - TOKEN_LAST_USED_WRITE_MS + 30_000;
+    const recent = Date.now() - TOKEN_LAST_USED_WRITE_EVERY_MS + 30_000;
     await set(recent);
     await call(at, token);
     expect((await rowOf('used'))['last_used_at']).toBe(recent);
-    await set(Date.now() - TOKEN_LAST_USED_WRITE_MS);
+    await set(Date.now() - TOKEN_LAST_USED_WRITE_EVERY_MS);
     await call(at, token);
     expect(Number((await rowOf('used'))['last_used_at'])).toBeGreaterThan(recent);
   });
@@ -227,7 +227,7 @@ describe('the page of access tokens', () => {
   it('allows tokens only up to the limit', async () => {
     const person = { subject: 'u_many', account: PASSPHRASE_ACCOUNT };
     const wish = { name: 'one of many', scopes: ['web:read'] as const, days: 1 };
-    for (let n = 0; n < TOKENS_PER_SUBJECT_MAX; n += 1) {
+    for (let n = 0; n < ACCESS_TOKENS_PER_SUBJECT_MAX; n += 1) {
       expect(await makeAccessToken(tokens, person, wish, Date.now())).not.toBeNull();
     }
     expect(await makeAccessToken(tokens, person, wish, Date.now())).toBeNull();

@@ -1,6 +1,6 @@
 import { env, exports } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
-import { scopeChoices } from '#auth/people/scopes.ts';
+import { buildScopeCheckboxes } from '#auth/people/scopes.ts';
 import { abilitiesOf } from '#core/abilities.ts';
 import { parseConfig } from '#core/config/config.ts';
 import { offeredScopes } from '#tools/catalog.ts';
@@ -272,7 +272,7 @@ describe('a remembered consent', () => {
 describe('permissions', () => {
   const all = [...SCOPES];
   const boxes = (asked: string[], before: string[] | null) =>
-    scopeChoices(all, asked, before).flatMap(({ scope, ticked: isTicked }) => (isTicked ? [scope] : []));
+    buildScopeCheckboxes(all, asked, before).flatMap(({ scope, ticked: isTicked }) => (isTicked ? [scope] : []));
 
   it('are offered when there are tools behind them', async () => {
     const { page } = await askedBy(await register());

@@ -3,8 +3,8 @@ import { env, exports } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { findMetadataProblem } from '#auth/server/client-metadata.ts';
 import { listRegistrationLimits } from '#auth/people/attempts.ts';
-import { REGISTRATION_BYTES_MAX, REGISTRATIONS_MAX, REGISTRATIONS_PER_ADDRESS_MAX } from '#auth/limits.ts';
-import { UNUSED_CLIENTS_MAX } from '#client/limits.ts';
+import { CLIENT_METADATA_BYTES_MAX, CLIENT_REGISTRATIONS_MAX, CLIENT_REGISTRATIONS_PER_IP_MAX } from '#auth/limits.ts';
+import { UNUSED_OAUTH_CLIENTS_MAX } from '#client/limits.ts';
 import { UNUSED_CLIENT_TTL_SECONDS } from '#core/limits.ts';
 import { pageOf, textOf } from '../../support/oauth-browser.ts';
 import { signInObject } from '../../support/stored-people.ts';
@@ -62,7 +62,7 @@ describe('a registration', () => {
         error_description: 'A registration has at most 16384 bytes',
       });
     }
-    expect(sent).toBeLessThan(REGISTRATION_BYTES_MAX * 4);
+    expect(sent).toBeLessThan(CLIENT_METADATA_BYTES_MAX * 4);
     expect(await clients()).toBe(before);
   });
 
@@ -138,7 +138,7 @@ describe('a registration', () => {
 
   it('is limited: 300 in a row, then one every 12 s, and the refusal says when', async () => {
     const { takeAttempt } = signInObject();
-    for (let n = 0; n < REGISTRATIONS_MAX; n += 1) await takeAttempt(listRegistrationLimits(null));
+    for (let n = 0; n < CLIENT_REGISTRATIONS_MAX; n += 1) await takeAttempt(listRegistrationLimits(null));
     const refused = await send(JSON.stringify({ redirect_uris: [REDIRECT] }));
     expect(refused.status).toBe(429);
     expect(refused.headers.get('retry-after')).toBe('12');
@@ -148,8 +148,8 @@ describe('a registration', () => {
 
   it('is limited earlier for one address: 60 in a row, then one every 60 s', async () => {
     const { takeAttempt } = signInObject();
-    expect(REGISTRATIONS_PER_ADDRESS_MAX).toBe(60);
-    for (let n = 0; n < REGISTRATIONS_PER_ADDRESS_MAX; n += 1) await takeAttempt(listRegistrationLimits('192.0.2.1'));
+    expect(CLIENT_REGISTRATIONS_PER_IP_MAX).toBe(60);
+    for (let n = 0; n < CLIENT_REGISTRATIONS_PER_IP_MAX; n += 1) await takeAttempt(listRegistrationLimits('192.0.2.1'));
     expect(await takeAttempt(listRegistrationLimits('192.0.2.1'))).toEqual({ granted: false, retryAfterMs: 60_000 });
     expect(await takeAttempt(listRegistrationLimits('192.0.2.2'))).toEqual({ granted: true });
   });
@@ -178,7 +178,7 @@ describe('a registered client', () => {
       storage.sql.exec(
         `INSERT INTO unused_clients SELECT 'another-' || i, ? FROM (${others})`,
         Date.now(),
-        UNUSED_CLIENTS_MAX - 2,
+        UNUSED_OAUTH_CLIENTS_MAX - 2,
       );
     });
     await register();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { UPSTREAM_STARTS_PER_ADDRESS_MAX } from '#auth/limits.ts';
+import { UPSTREAM_STARTS_PER_IP_MAX } from '#auth/limits.ts';
 import { deployment } from '../../support/deployment.ts';
 import type { Browser } from '../../support/oauth-browser.ts';
 import { leftTo, pageOf, textOf } from '../../support/oauth-browser.ts';
@@ -141,7 +141,7 @@ describe('signing in with GitHub', () => {
   it('can be started only a limited number of times from one address, and successes do not count', async () => {
     const browser = at(github(), 'octo-cat', { PUBLIC_URL: 'https://periscope.acme.dev' }).browser();
     await comeBack(browser);
-    for (let n = 0; n < UPSTREAM_STARTS_PER_ADDRESS_MAX; n += 1) await sentTo(browser);
+    for (let n = 0; n < UPSTREAM_STARTS_PER_IP_MAX; n += 1) await sentTo(browser);
     const page = pageOf(await browser.get(`${browser.origin}/sign-in`));
     const refused = pageOf(await browser.submit(page, '/sign-in/upstream', { way: 'github' }));
     expect(refused.status).toBe(429);

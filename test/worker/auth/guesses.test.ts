@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { clientAddress, listRegistrationLimits, listSignInLimits, listUpstreamLimits } from '#auth/people/attempts.ts';
-import { KNOWN_BROWSER_TTL_MS, SIGN_IN_TRIES_MAX, SIGN_IN_TRIES_PER_ADDRESS_MAX } from '#auth/limits.ts';
+import { KNOWN_BROWSER_COOKIE_TTL_MS, SIGN_IN_TRIES_MAX, SIGN_IN_TRIES_PER_ADDRESS_MAX } from '#auth/limits.ts';
 import { deployment } from '../../support/deployment.ts';
 import type { Browser } from '../../support/oauth-browser.ts';
 import { pageOf, textOf } from '../../support/oauth-browser.ts';
@@ -226,7 +226,7 @@ describe('a browser known before', () => {
     const moved = other.browser();
     for (const [name, value] of known.cookies) moved.cookies.set(name, value);
     expect((await guess(moved, 'another passphrase')).status).toBe(429);
-    passTime(KNOWN_BROWSER_TTL_MS);
+    passTime(KNOWN_BROWSER_COOKIE_TTL_MS);
     await attack(server, 1_200_000, 10_000);
     expect((await guess(known, PASSPHRASE)).status).toBe(429);
   });

@@ -3,7 +3,7 @@ import { deploymentIdentity } from '#auth/people/principal.ts';
 import { makeAccessToken } from '#auth/people/access-tokens.ts';
 import type { Account } from '#auth/people/account.ts';
 import { cookieJar } from '#auth/people/cookies.ts';
-import { createSignIns } from '#auth/people/sign-ins.ts';
+import { createSignInCookies } from '#auth/people/sign-ins.ts';
 import { parseConfig } from '#core/config/config.ts';
 import { deployment } from '../../support/deployment.ts';
 import type { Deployment } from '../../support/deployment.ts';
@@ -23,7 +23,7 @@ const world = (settings = {}) =>
 /** A browser in which the account has signed in before. */
 async function browserOf(at: Deployment, account: Account): Promise<Browser> {
   const { secret } = await deploymentIdentity(signInObject());
-  const kept = createSignIns(secret, parseConfig(SETTINGS), cookieJar(ORIGIN), Date.now, personRows());
+  const kept = createSignInCookies(secret, parseConfig(SETTINGS), cookieJar(ORIGIN), Date.now, personRows());
   const browser = at.browser();
   for (const line of await kept.open({ subject: `u_${account.way === 'github' ? account.id : ''}`, account })) {
     const [name = '', value = ''] = (line.split(';')[0] ?? '').split('=');

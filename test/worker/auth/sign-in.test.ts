@@ -6,12 +6,12 @@ import type { Account } from '#auth/people/account.ts';
 import { cookieJar } from '#auth/people/cookies.ts';
 import { authorizePages } from '#web/sign-in/consent-pages.tsx';
 import { pageDeps } from '#web/sign-in/page-deps.ts';
-import { signValue, createSignIns, verifyValue } from '#auth/people/sign-ins.ts';
+import { signValue, createSignInCookies, verifyValue } from '#auth/people/sign-ins.ts';
 import { listSignInLimits } from '#auth/people/attempts.ts';
 import { parseConfig } from '#core/config/config.ts';
 import { partNamed } from '#core/objects.ts';
 import { CONSOLE_LINKS } from '#web/console/console-page.tsx';
-import { KNOWN_BROWSER_TTL_MS, SIGN_IN_TTL_MS, SIGN_IN_TRIES_MAX } from '#auth/limits.ts';
+import { KNOWN_BROWSER_COOKIE_TTL_MS, SIGN_IN_COOKIE_TTL_MS, SIGN_IN_TRIES_MAX } from '#auth/limits.ts';
 import { Browser, formFields, leftTo, pageOf, textOf } from '../../support/oauth-browser.ts';
 import { accessTokens, personRows, signInObject } from '../../support/stored-people.ts';
 import {
@@ -187,7 +187,7 @@ describe('a session', () => {
     const [kept, ...more] = await rows();
     expect(more).toEqual([]);
     expect(JSON.stringify(kept)).not.toContain(cookie);
-    expect((kept?.ends_at ?? 0) - Date.now()).toBeGreaterThan(SIGN_IN_TTL_MS - 60_000);
+    expect((kept?.ends_at ?? 0) - Date.now()).toBeGreaterThan(SIGN_IN_COOKIE_TTL_MS - 60_000);
     await env.DB.prepare('UPDATE ended_sign_ins SET ends_at = ?')
       .bind(Date.now() - 1)
       .run();
@@ -209,25 +209,25 @@ describe('a session cookie', () => {
 
   it('is invalid after its time, whatever the browser stores', async () => {
     let now = 1_000;
-    const kept = createSignIns('a secret', config(PASSPHRASE), jar, () => now, personRows());
+    const kept = createSignInCookies('a secret', config(PASSPHRASE), jar, () => now, personRows());
     const request = asked(await kept.open(owner));
-    now += SIGN_IN_TTL_MS - 1;
+    now += SIGN_IN_COOKIE_TTL_MS - 1;
     expect(await kept.read(request)).toEqual({ ...owner, owner: true, zone: 'UTC' });
     now += 1;
     expect(await kept.read(request)).toBeNull();
     expect(await kept.ownTries(request)).not.toBeNull();
-    now += KNOWN_BROWSER_TTL_MS;
+    now += KNOWN_BROWSER_COOKIE_TTL_MS;
     expect(await kept.ownTries(request)).toBeNull();
   });
 
   it('is invalid under another passphrase, another secret, or for another purpose', async () => {
-    const kept = createSignIns('a secret', config(PASSPHRASE), jar, Date.now, personRows());
+    const kept = createSignInCookies('a secret', config(PASSPHRASE), jar, Date.now, personRows());
     const request = asked(await kept.open(owner));
     expect(
-      await createSignIns('a secret', config('another passphrase'), jar, Date.now, personRows()).read(request),
+      await createSignInCookies('a secret', config('another passphrase'), jar, Date.now, personRows()).read(request),
     ).toBeNull();
     expect(
-      await createSignIns('another secret', config(PASSPHRASE), jar, Date.now, personRows()).read(request),
+      await createSignInCookies('another secret', config(PASSPHRASE), jar, Date.now, personRows()).read(request),
     ).toBeNull();
     const browser = jar.read(request, 'browser') ?? '';
     expect(await kept.read(asked([jar.write('session', browser, 1_000)]))).toBeNull();
@@ -237,7 +237,7 @@ describe('a session cookie', () => {
     const settings = { OIDC_ISSUER: 'https://login.acme.dev', OIDC_CLIENT_ID: 'c', OIDC_CLIENT_SECRET: 's' };
     const ana: Account = { way: 'oidc', issuer: settings.OIDC_ISSUER, id: '7', emails: ['ana@acme.dev'] };
     const under = (more: Record<string, string>) =>
-      createSignIns(
+      createSignInCookies(
         'stored',
         parseConfig({ ...settings, ALLOWED_USERS: 'ana@acme.dev', ...more }),
         jar,

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { PeriscopeError } from '#core/failures/failure.ts';
 import { SubjectBudgets, createBudgets } from '#client/budgets.ts';
 import { grantLease, parseLeasedToday } from '#client/deployment/deployment-budgets.ts';
-import type { BudgetLimits, BudgetName, Costs, BudgetRefusal } from '#core/budgets.ts';
+import type { BudgetLimits, BudgetName, CallCosts, BudgetRefusal } from '#core/budgets.ts';
 import { stories } from '#support/stories.ts';
 
 const MINUTE = 60_000;
@@ -13,7 +13,7 @@ const DAY = 24 * 60 * MINUTE;
 const START = Date.parse('2026-11-21T12:00:00Z');
 const PLENTY = 1_000_000_000;
 
-function limits(given: { minute?: number; own?: Costs; total?: Costs }): BudgetLimits {
+function limits(given: { minute?: number; own?: CallCosts; total?: CallCosts }): BudgetLimits {
   const all = { calls: PLENTY, searches: PLENTY, browser_ms: PLENTY };
   return {
     callsPerMinute: given.minute ?? PLENTY,
@@ -63,7 +63,7 @@ class World {
   }
 }
 
-type Passed = { subject: string; at: number; costs: Costs };
+type Passed = { subject: string; at: number; costs: CallCosts };
 
 /** The most that any window of this length holds. */
 function fullest(passed: readonly Passed[], budget: BudgetName, windowMs: number): number {

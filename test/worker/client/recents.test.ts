@@ -3,7 +3,7 @@ import { runInDurableObject } from 'cloudflare:test';
 import { partNamed } from '#core/objects.ts';
 import { describe, expect, it } from 'vitest';
 import { RecentlyOpenedPages } from '#client/recents.ts';
-import { RECENTS_PER_SUBJECT_MAX } from '#client/limits.ts';
+import { RECENT_PAGES_PER_SUBJECT_MAX } from '#client/limits.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -60,11 +60,11 @@ describe('pages opened lately', () => {
 
   it('make room by dropping the least recent', async () => {
     await onRecents('cap', (recents) => {
-      for (let n = 1; n <= RECENTS_PER_SUBJECT_MAX; n += 1) recents.note(page(n), 'c_one');
-      recents.note({ ...page(1), openedAt: RECENTS_PER_SUBJECT_MAX + 1 }, 'c_one');
-      recents.note(page(RECENTS_PER_SUBJECT_MAX + 2), 'c_one');
-      const { entries } = recents.page(null, RECENTS_PER_SUBJECT_MAX + 10);
-      expect(entries.length).toBe(RECENTS_PER_SUBJECT_MAX);
+      for (let n = 1; n <= RECENT_PAGES_PER_SUBJECT_MAX; n += 1) recents.note(page(n), 'c_one');
+      recents.note({ ...page(1), openedAt: RECENT_PAGES_PER_SUBJECT_MAX + 1 }, 'c_one');
+      recents.note(page(RECENT_PAGES_PER_SUBJECT_MAX + 2), 'c_one');
+      const { entries } = recents.page(null, RECENT_PAGES_PER_SUBJECT_MAX + 10);
+      expect(entries.length).toBe(RECENT_PAGES_PER_SUBJECT_MAX);
       expect(entries[1]?.snapshot).toBe(hash(1));
       expect(entries.at(-1)?.snapshot).toBe(hash(3));
     });

@@ -3,9 +3,9 @@ import { env } from 'cloudflare:workers';
 import { evictDurableObject } from 'cloudflare:test';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { RATE_PACE_SLACK_MS, RATE_QUOTA_PROBE_MS } from '#client/limits.ts';
-import { initialRateState, learnRateLimits, reserveRequestTime } from '#client/pace/search-limiter.ts';
-import type { RateState, RateWindow } from '#client/pace/search-limiter.ts';
+import { RATE_JITTER_ALLOWANCE_MS, QUOTA_PROBE_INTERVAL_MS } from '#client/limits.ts';
+import { createSearchRateState, learnRateLimits, reserveRequestTime } from '#client/pace/search-limiter.ts';
+import type { SearchRateState, RateWindow } from '#client/pace/search-limiter.ts';
 
 const SECOND = 1000;
 const DAY = 86_400_000;
@@ -25,7 +25,7 @@ const perMonth = (limit: number, remaining: number): RateWindow => ({
 });
 
 /** Requests `count` places together. @returns the waits of those that got one */
-function queue(start: RateState, count: number, patienceMs: number, now = NOW) {
+function queue(start: SearchRateState, count: number, patienceMs: number, now = NOW) {
   let state = start;
   const waits: number[] = [];
   const refusals: number[] = [];
@@ -40,30 +40,30 @@ function queue(start: RateState, count: number, patienceMs: number, now = NOW) {
 
 describe('the places of a queue', () => {
   it('are a little more than a second apart before the service has reported anything', () => {
-    const { waits } = queue(initialRateState(), 4, 60 * SECOND);
+    const { waits } = queue(createSearchRateState(), 4, 60 * SECOND);
     expect(waits).toEqual([0, 1100, 2200, 3300]);
   });
 
   it('are refused if the caller would wait too long, with the time after which it would succeed', () => {
-    const { state, waits, refusals } = queue(initialRateState(), 5, 2500);
+    const { state, waits, refusals } = queue(createSearchRateState(), 5, 2500);
     expect(waits).toEqual([0, 1100, 2200]);
     expect(refusals).toEqual([800, 800]);
     expect(reserveRequestTime(state, NOW + 800, 2500).grant).toEqual({ granted: true, waitMs: 2500 });
   });
 
   it('come all at once up to the limit of a faster plan', () => {
-    const fast = learnRateLimits(initialRateState(), [perSecond(3), { ...perMonth(0, 0) }], false, NOW);
+    const fast = learnRateLimits(createSearchRateState(), [perSecond(3), { ...perMonth(0, 0) }], false, NOW);
     const { waits } = queue(fast, 7, 60 * SECOND);
     expect(waits).toEqual([0, 0, 0, 1100, 1100, 1100, 2200]);
   });
 
   it('open earlier when the service turns out to be faster, without crowding earlier callers', () => {
-    const { state } = queue(initialRateState(), 3, 60 * SECOND);
+    const { state } = queue(createSearchRateState(), 3, 60 * SECOND);
     const fast = learnRateLimits(state, [perSecond(2)], false, NOW);
     // Places at 0, 1100 and 2200 are taken: two in a window leaves room once the second of them is a window old.
     expect(queue(fast, 1, 60 * SECOND).waits).toEqual([2200]);
     // Room for five: between those that wait there is place for others.
-    const faster = learnRateLimits(queue(initialRateState(), 4, 60 * SECOND).state, [perSecond(5)], false, NOW);
+    const faster = learnRateLimits(queue(createSearchRateState(), 4, 60 * SECOND).state, [perSecond(5)], false, NOW);
     expect(queue(faster, 4, 60 * SECOND).waits).toEqual([0, 1100, 1100, 2200]);
   });
 
@@ -74,7 +74,7 @@ describe('the places of a queue', () => {
     );
     fc.assert(
       fc.property(calls, fc.integer({ min: 1, max: 5 }), (given, limit) => {
-        let state = learnRateLimits(initialRateState(), [perSecond(limit)], false, NOW);
+        let state = learnRateLimits(createSearchRateState(), [perSecond(limit)], false, NOW);
         let now = NOW;
         const places: number[] = [];
         for (const { after, patience, refused } of given) {
@@ -101,48 +101,48 @@ describe('the places of a queue', () => {
 
 describe('a report of the service', () => {
   it('sets the pace and ignores windows that it does not count', () => {
-    const state = learnRateLimits(initialRateState(), [perSecond(50, 49), perMonth(0, 0)], false, NOW);
+    const state = learnRateLimits(createSearchRateState(), [perSecond(50, 49), perMonth(0, 0)], false, NOW);
     expect(state.paces).toEqual([{ limit: 50, windowMs: SECOND }]);
     expect(state.quota).toBeNull();
   });
 
   it('changes nothing when it reports nothing', () => {
-    const state = learnRateLimits(initialRateState(), [perSecond(5), perMonth(2000, 700)], false, NOW);
+    const state = learnRateLimits(createSearchRateState(), [perSecond(5), perMonth(2000, 700)], false, NOW);
     expect(learnRateLimits(state, [], false, NOW + 1)).toEqual(state);
   });
 
   it('stops all callers for the reported time after too many requests', () => {
     const slow: RateWindow = { limit: 1, windowMs: SECOND, remaining: 0, resetMs: 7 * SECOND };
-    const state = learnRateLimits(initialRateState(), [slow, perMonth(2000, 700)], true, NOW);
+    const state = learnRateLimits(createSearchRateState(), [slow, perMonth(2000, 700)], true, NOW);
     expect(reserveRequestTime(state, NOW, 60 * SECOND).grant).toEqual({
       granted: true,
-      waitMs: 7 * SECOND + RATE_PACE_SLACK_MS,
+      waitMs: 7 * SECOND + RATE_JITTER_ALLOWANCE_MS,
     });
   });
 
   it('stops all callers for a window after too many requests without a reported time', () => {
-    const state = learnRateLimits(initialRateState(), [], true, NOW);
+    const state = learnRateLimits(createSearchRateState(), [], true, NOW);
     expect(reserveRequestTime(state, NOW, 60 * SECOND).grant).toEqual({
       granted: true,
-      waitMs: SECOND + RATE_PACE_SLACK_MS,
+      waitMs: SECOND + RATE_JITTER_ALLOWANCE_MS,
     });
   });
 
   it('makes calls fail at once when the month is used up, with the start of the next month', () => {
-    const state = learnRateLimits(initialRateState(), [perSecond(1), perMonth(2000, 0)], true, NOW);
+    const state = learnRateLimits(createSearchRateState(), [perSecond(1), perMonth(2000, 0)], true, NOW);
     expect(reserveRequestTime(state, NOW, 60 * SECOND).grant).toEqual({ granted: false, retryAfterMs: 16 * DAY });
   });
 
   it('reduces the remaining searches of a month between reports', () => {
-    const state = learnRateLimits(initialRateState(), [perSecond(20, 19), perMonth(2000, 2)], false, NOW);
+    const state = learnRateLimits(createSearchRateState(), [perSecond(20, 19), perMonth(2000, 2)], false, NOW);
     const { waits, refusals } = queue(state, 4, 60 * SECOND);
     expect(waits).toEqual([0, 0]);
     expect(refusals).toEqual([16 * DAY, 16 * DAY]);
   });
 
   it('lets one request through now and then, so that a raised plan is noticed', () => {
-    const usedUp = learnRateLimits(initialRateState(), [perSecond(20, 19), perMonth(2000, 0)], false, NOW);
-    const later = NOW + RATE_QUOTA_PROBE_MS;
+    const usedUp = learnRateLimits(createSearchRateState(), [perSecond(20, 19), perMonth(2000, 0)], false, NOW);
+    const later = NOW + QUOTA_PROBE_INTERVAL_MS;
     const { state, waits, refusals } = queue(usedUp, 3, 60 * SECOND, later);
     expect(waits).toEqual([0]);
     expect(refusals.length).toBe(2);
@@ -151,13 +151,13 @@ describe('a report of the service', () => {
   });
 
   it('lets all callers through when the month is over', () => {
-    const usedUp = learnRateLimits(initialRateState(), [perSecond(20, 19), perMonth(2000, 0)], false, NOW);
+    const usedUp = learnRateLimits(createSearchRateState(), [perSecond(20, 19), perMonth(2000, 0)], false, NOW);
     expect(queue(usedUp, 3, 60 * SECOND, NOW + 16 * DAY).waits).toEqual([0, 0, 0]);
   });
 
   it('with two quotas applies the one that is nearer to its limit', () => {
     const daily: RateWindow = { limit: 100, windowMs: DAY, remaining: 1, resetMs: 3 * SECOND };
-    const state = learnRateLimits(initialRateState(), [perSecond(20, 19), perMonth(2000, 700), daily], false, NOW);
+    const state = learnRateLimits(createSearchRateState(), [perSecond(20, 19), perMonth(2000, 700), daily], false, NOW);
     expect(queue(state, 2, 60 * SECOND).refusals).toEqual([3 * SECOND]);
   });
 });

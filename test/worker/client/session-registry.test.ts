@@ -4,10 +4,10 @@ import { describe, expect, it } from 'vitest';
 import * as fc from 'fast-check';
 import {
   decideSessionAdmission,
-  SESSION_SILENT_MAX_MS,
-  filterOpenSessions,
+  SESSION_SILENCE_MS_MAX,
+  filterUnexpiredSessions,
 } from '#client/deployment/session-registry.ts';
-import type { SessionEntry } from '#client/deployment/session-registry.ts';
+import type { OpenSessionEntry } from '#client/deployment/session-registry.ts';
 
 const LIMITS = { perSubject: 2, total: 3 };
 const registry = (name: string) => partNamed(env.DEPLOYMENT, name, 'sessions');
@@ -50,9 +50,9 @@ describe('the registry of open sessions', () => {
   });
 
   it('forgets a session that has been silent for longer than a browser survives', () => {
-    const entry = (renewedAt: number): SessionEntry => ({ ...session('ada', 'a'), since: 0, renewedAt });
-    expect(filterOpenSessions([entry(1)], SESSION_SILENT_MAX_MS)).toHaveLength(1);
-    expect(filterOpenSessions([entry(0)], SESSION_SILENT_MAX_MS)).toHaveLength(0);
+    const entry = (renewedAt: number): OpenSessionEntry => ({ ...session('ada', 'a'), since: 0, renewedAt });
+    expect(filterUnexpiredSessions([entry(1)], SESSION_SILENCE_MS_MAX)).toHaveLength(1);
+    expect(filterUnexpiredSessions([entry(0)], SESSION_SILENCE_MS_MAX)).toHaveLength(0);
   });
 
   it('enforces both limits in any order of opening and closing', () => {
@@ -63,7 +63,7 @@ describe('the registry of open sessions', () => {
     });
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-        let open: SessionEntry[] = [];
+        let open: OpenSessionEntry[] = [];
         for (const { subject, name, opens } of steps) {
           const one = session(subject, name);
           const others = open.filter(({ key }) => key !== one.key);

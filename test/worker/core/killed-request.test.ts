@@ -1,13 +1,13 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
-import { HOST_PERMITS } from '#net/limits.ts';
+import { HOST_PERMIT_RULE } from '#net/limits.ts';
 import { LeaseClock, withPermit } from '#core/flow/semaphore.ts';
 import type { Permits } from '#core/flow/semaphore.ts';
 import { sleep } from '#core/flow/abort.ts';
 
 /** Like the product's rule, but four times as fast. */
-const RULE = { ...HOST_PERMITS, leaseMs: HOST_PERMITS.leaseMs / 4, beatMs: HOST_PERMITS.beatMs / 4 };
+const RULE = { ...HOST_PERMIT_RULE, leaseMs: HOST_PERMIT_RULE.leaseMs / 4, beatMs: HOST_PERMIT_RULE.beatMs / 4 };
 /** It does not run on while the machine is busy with something else. */
 const clock = new LeaseClock({ now: Date.now, sleep });
 const LOOK_MS = 20;

@@ -2,7 +2,7 @@ import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
 import {
-  MEMORY_BYTES,
+  TASK_MEMORY_BYTES_MAX,
   SMALL_PAGES_RESERVED_BYTES,
   MEMORY_SHARE_TIMES,
   SMALL_PAGE_MEMORY_BYTES,
@@ -18,7 +18,7 @@ import { failureOf } from '#support/net-world.ts';
 const forEver = new AbortController().signal;
 const SMALL: MemoryNeed = { held: SMALL_PAGE_MEMORY_BYTES / 2, work: SMALL_PAGE_MEMORY_BYTES / 2 };
 /** Two of these do not fit. */
-const LARGE: MemoryNeed = { held: 0.4 * MEMORY_BYTES, work: 0.3 * MEMORY_BYTES };
+const LARGE: MemoryNeed = { held: 0.4 * TASK_MEMORY_BYTES_MAX, work: 0.3 * TASK_MEMORY_BYTES_MAX };
 
 /** People at the memory of one isolate. */
 function isolate() {
@@ -60,7 +60,7 @@ describe('the memory of an isolate', () => {
 
   it('counts only the largest work, because one task works at a time, and all that is held', async () => {
     const { order, begin, look } = isolate();
-    const need = { held: MEMORY_BYTES / 10, work: MEMORY_BYTES / 2 };
+    const need = { held: TASK_MEMORY_BYTES_MAX / 10, work: TASK_MEMORY_BYTES_MAX / 2 };
     for (const name of ['1', '2', '3', '4', '5', '6']) begin(name, need);
     await look();
     expect(order).toEqual(['1', '2', '3', '4']);
@@ -84,7 +84,7 @@ describe('the memory of an isolate', () => {
 
   it('is available for small pages while large ones hold and wait for all the rest', async () => {
     const { order, begin, look } = isolate();
-    const rest = { held: MEMORY_BYTES - SMALL_PAGES_RESERVED_BYTES, work: 0 };
+    const rest = { held: TASK_MEMORY_BYTES_MAX - SMALL_PAGES_RESERVED_BYTES, work: 0 };
     begin('ana', rest, 'large');
     begin('ana', LARGE, 'waits');
     begin('bob', SMALL, 'small');
@@ -116,8 +116,8 @@ describe('the memory of an isolate', () => {
 
   it('never deadlocks: when all holders want more, the oldest gets it, then the next', async () => {
     const { clock, begin, look } = isolate();
-    const half = { held: MEMORY_BYTES / 4, work: 0 };
-    const more = { held: MEMORY_BYTES / 2, work: 0 };
+    const half = { held: TASK_MEMORY_BYTES_MAX / 4, work: 0 };
+    const more = { held: TASK_MEMORY_BYTES_MAX / 2, work: 0 };
     const people = ['ana', 'bob', 'carla'].map((who) => begin(who, half));
     await look();
     const done: number[] = [];
@@ -135,7 +135,7 @@ describe('the memory of an isolate', () => {
   it('grants a need larger than its whole size to one task alone', async () => {
     const { order, begin, look } = isolate();
     const first = begin('ana', SMALL, 'first');
-    begin('bob', { held: 2 * MEMORY_BYTES, work: 0 }, 'huge');
+    begin('bob', { held: 2 * TASK_MEMORY_BYTES_MAX, work: 0 }, 'huge');
     await look();
     expect(order).toEqual(['first']);
     first.end();

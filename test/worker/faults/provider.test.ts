@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { UPSTREAM_BODY_BYTES_MAX, UPSTREAM_DEADLINE_MS } from '#auth/limits.ts';
+import { UPSTREAM_BODY_BYTES_MAX, UPSTREAM_SIGN_IN_STEP_MS_MAX } from '#auth/limits.ts';
 import { leaksIn } from '#support/leaks.ts';
 import type { FakeProvider, Wrongs } from '#support/fake-provider.ts';
 import type { Browser, Shown } from '#support/oauth-browser.ts';
@@ -18,7 +18,7 @@ const json = (body: string, status = 200): Answer => {
 };
 
 /** The time of all requests together is over as soon as nothing else is left to happen. */
-const timeIsOver = () => queueMicrotask(() => vi.advanceTimersByTime(UPSTREAM_DEADLINE_MS));
+const timeIsOver = () => queueMicrotask(() => vi.advanceTimersByTime(UPSTREAM_SIGN_IN_STEP_MS_MAX));
 
 const silence: Answer = ({ signal }) =>
   new Promise((_, reject) => {

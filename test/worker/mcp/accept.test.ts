@@ -1,6 +1,6 @@
 import { exports } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
-import { convertToAccepted } from '#mcp/accept.ts';
+import { convertToAcceptedFormat } from '#mcp/accept.ts';
 import { LOCAL_TOKEN, MCP_URL } from '../../support/mcp-call.ts';
 import type { Era } from '../../support/mcp-call.ts';
 
@@ -115,21 +115,25 @@ describe('an event stream converted to JSON', () => {
 
   it.each([1, 3, 1_000])('contains the answers alone, in chunks of %i bytes', async (pieceBytes) => {
     const lines = [': waiting\n\n', progress, event(answer), progress];
-    const one = convertToAccepted(events(lines, pieceBytes), { json: true, events: false }, false);
+    const one = convertToAcceptedFormat(events(lines, pieceBytes), { json: true, events: false }, false);
     expect(await one.json()).toEqual(answer);
     const other = { jsonrpc: '2.0', id: 2, error: { code: 1, message: 'no' } };
-    const two = convertToAccepted(events([...lines, event(other)], pieceBytes), { json: true, events: false }, true);
+    const two = convertToAcceptedFormat(
+      events([...lines, event(other)], pieceBytes),
+      { json: true, events: false },
+      true,
+    );
     expect(await two.json()).toEqual([answer, other]);
   });
 
   it('has white space in place of messages during a long call', async () => {
     const lines = [': keepalive\n\n', ': keepalive\n\n', event(answer)];
-    const one = convertToAccepted(events(lines, 10), { json: true, events: false }, false);
+    const one = convertToAcceptedFormat(events(lines, 10), { json: true, events: false }, false);
     expect(await one.text()).toBe(`  ${JSON.stringify(answer)}`);
   });
 
   it('is an error when it contains no answer', async () => {
-    const none = convertToAccepted(events([progress], 10), { json: true, events: false }, false);
+    const none = convertToAcceptedFormat(events([progress], 10), { json: true, events: false }, false);
     expect(await none.json()).toMatchObject({ error: { code: -32_603 } });
   });
 });

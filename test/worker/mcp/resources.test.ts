@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { RESULT_TEXT_BYTES_MAX } from '#core/limits.ts';
-import { RESOURCES_PER_PAGE } from '#reading/limits.ts';
+import { RESOURCES_PER_LIST_PAGE } from '#reading/limits.ts';
 import { utf8Bytes } from '#core/text/text.ts';
 import { grantFor } from '../../support/grants.ts';
 import { callTool, rpc, structured } from '../../support/mcp-call.ts';
@@ -71,7 +71,7 @@ for (const era of ERAS) {
     it('are paged with a cursor, and a foreign cursor is refused', async () => {
       const subject = `paging-${era}`;
       const token = await grantFor(subject, ['web:read']);
-      const count = RESOURCES_PER_PAGE + 10;
+      const count = RESOURCES_PER_LIST_PAGE + 10;
       const pages = [];
       for (let n = 0; n < count; n += 1) {
         const url = `https://paging.acme.dev/${n}`;
@@ -81,7 +81,7 @@ for (const era of ERAS) {
       const first = (await ask(era, 'resources/list', {}, token)).result;
       const second = (await ask(era, 'resources/list', { cursor: first?.nextCursor }, token)).result;
       const names = [...(first?.resources ?? []), ...(second?.resources ?? [])].map(({ name }) => name);
-      expect(first?.resources?.length).toBe(RESOURCES_PER_PAGE);
+      expect(first?.resources?.length).toBe(RESOURCES_PER_LIST_PAGE);
       expect(names).toEqual(pages.map(({ title }) => title).toReversed());
       expect(second?.nextCursor).toBeUndefined();
       const refused = await ask(era, 'resources/list', { cursor: 'made up' }, token);
@@ -93,7 +93,7 @@ for (const era of ERAS) {
       const token = await grantFor(subject, ['web:read']);
       const url = 'https://gone.acme.dev/kept';
       const kept = await storePage({ url, lines: ['x'] });
-      const gone = Array.from({ length: RESOURCES_PER_PAGE + 1 }, (_, n) => ({
+      const gone = Array.from({ length: RESOURCES_PER_LIST_PAGE + 1 }, (_, n) => ({
         snapshot: n.toString(16).padStart(64, '0'),
         url: `https://gone.acme.dev/${n}`,
         title: null,

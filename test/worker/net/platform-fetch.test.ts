@@ -1,7 +1,7 @@
 import { createExecutionContext } from 'cloudflare:test';
 import { env as bindings } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
-import { composeServices, createParts } from '#compose.ts';
+import { composeServices, createCallParts } from '#compose.ts';
 import { parseConfig } from '#core/config/config.ts';
 import { describeFailure } from '#core/failures/describe-failure.ts';
 import { checkUrl } from '#net/fetch/gate.ts';
@@ -91,7 +91,7 @@ describe('a URL with an IP address', () => {
     ['localhost', {}, 'http_error'],
   ])('ends for a deployment at %s with %j as %s', async (host, settings, code) => {
     const principal = { subject: 'o_numbers', scopes: ['web:read'] } as const;
-    const parts = createParts(bindings, parseConfig({ RESPECT_ROBOTS: 'false', ...settings }), `https://${host}`);
+    const parts = createCallParts(bindings, parseConfig({ RESPECT_ROBOTS: 'false', ...settings }), `https://${host}`);
     const { services } = composeServices(parts, createExecutionContext(), principal);
     expect(await failureOf(loadPage({ requestedUrl: NUMBER }, services.net))).toMatchObject({ code });
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { fail, PeriscopeError } from '#core/failures/failure.ts';
 import { noPause } from '#core/flow/turns.ts';
 import type { RunWithCpuLock } from '#core/flow/turns.ts';
-import { needsRenderRetry, extractOrRender, reasonToRender, renderNotes } from '#reading/open/extract-page.ts';
+import { needsRenderRetry, extractOrRender, findRenderReason, describeRendering } from '#reading/open/extract-page.ts';
 import type { FetchedPage, RenderPort } from '#reading/open/extract-page.ts';
 import { META } from '#support/stored-pages.ts';
 
@@ -79,8 +79,8 @@ describe('the text of a page', () => {
 
   it('is rendered if the site config requires it, however long the page is', async () => {
     const { extraction } = await read(LONG, 'auto', notAsked);
-    expect(reasonToRender(LONG, extraction)).toBeNull();
-    expect(reasonToRender(LONG, { ...extraction, needsScripts: true })).toBe('site_config');
+    expect(findRenderReason(LONG, extraction)).toBeNull();
+    expect(findRenderReason(LONG, { ...extraction, needsScripts: true })).toBe('site_config');
   });
 
   it('comes from the browser in rendered mode, or fails as the browser does', async () => {
@@ -94,7 +94,7 @@ describe('the text of a page', () => {
     const late: RenderPort = async () => fail({ code: 'timeout', what: 'Rendering the page', afterMs: 15_000 });
     const { extraction, rendering, needsScripts } = await read(`Loading ${SHELL}`, 'auto', late);
     expect(extraction.lines).toEqual(['Loading']);
-    const notes = renderNotes({ mode: 'auto', meta: { ...META, needsScripts, rendering } });
+    const notes = describeRendering({ mode: 'auto', meta: { ...META, needsScripts, rendering } });
     expect(notes[0]).toContain('Rendering the page took longer than 15000 ms.');
   });
 

@@ -1,7 +1,7 @@
 import { createExecutionContext } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
-import { composeServices, createParts } from '#compose.ts';
+import { composeServices, createCallParts } from '#compose.ts';
 import { parseConfig } from '#core/config/config.ts';
 import { openPageWithCursor } from '#reading/open/open-whole.ts';
 import { writeHitLines } from '#reading/result-text.ts';
@@ -12,7 +12,7 @@ const OPTIONS = { mode: 'auto', siteconfig: undefined, refresh: false, maxAgeSec
 
 function servicesOf(subject: string) {
   const principal = { subject, scopes: ['web:read' as const], client: 'test', name: null };
-  return composeServices(createParts(env, parseConfig({}), 'http://localhost'), createExecutionContext(), principal)
+  return composeServices(createCallParts(env, parseConfig({}), 'http://localhost'), createExecutionContext(), principal)
     .services;
 }
 

@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { DROP_DOCUMENTS_PER_BATCH } from '#core/limits.ts';
-import { DOCUMENT_DROP_GRACE_MS } from '#reading/limits.ts';
+import { DELETED_DOCUMENTS_PER_BATCH_MAX } from '#core/limits.ts';
+import { DOCUMENT_KEEP_GRACE_MS } from '#reading/limits.ts';
 import { fail, PeriscopeError } from '#core/failures/failure.ts';
 import { purgeSnapshots } from '#reading/purge-snapshots.ts';
 import type { PurgeDeps, PurgeRequest } from '#reading/purge-snapshots.ts';
@@ -105,7 +105,7 @@ describe('a purge', () => {
 
   it('drops nothing whose hold ended a moment ago, because clocks may differ a little', async () => {
     await storePage({ url: 'https://a.dev/now', lines: ['now'], heldUntil: NOW - 1 });
-    await storePage({ url: 'https://a.dev/before', lines: ['before'], heldUntil: NOW - DOCUMENT_DROP_GRACE_MS });
+    await storePage({ url: 'https://a.dev/before', lines: ['before'], heldUntil: NOW - DOCUMENT_KEEP_GRACE_MS });
     const told = await purge({ domain: 'a.dev', dry_run: true });
     expect(told.fate).toMatchObject({ dropped: 1, held: 1 });
     expect((await purge({ domain: 'a.dev' })).fate).toEqual(told.fate);
@@ -159,12 +159,12 @@ describe('a purge', () => {
   });
 
   it('stops in time with an exact report, and the next call removes the rest', async () => {
-    const many = DROP_DOCUMENTS_PER_BATCH + 20;
+    const many = DELETED_DOCUMENTS_PER_BATCH_MAX + 20;
     for (let n = 0; n < many; n += 1) await storePage({ url: `https://a.dev/${n}`, lines: [`page ${n}`] });
     let clock = NOW;
     const slow: PurgeDeps = { ...deps, now: () => (clock += HOUR_MS / 180) };
     const first = await purge({ domain: 'a.dev' }, slow);
-    expect(first.rows.length).toBe(DROP_DOCUMENTS_PER_BATCH);
+    expect(first.rows.length).toBe(DELETED_DOCUMENTS_PER_BATCH_MAX);
     expect(first.remaining).toBe(20);
     expect(await countRows('snapshots')).toBe(20);
     const second = await purge({ domain: 'a.dev' });

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { SNIPPET_CHARS_MAX } from '#core/limits.ts';
 import { QUERY_WORDS_MAX } from '#search/limits.ts';
-import { POSTINGS_MAX } from '#storage/limits.ts';
+import { POSTINGS_PER_WORD_MAX } from '#storage/limits.ts';
 import { localProvider } from '#search/local.ts';
 import { openDb } from '#storage/db.ts';
 import { PageIndex } from '#storage/search/page-index.ts';
@@ -153,7 +153,7 @@ describe('a search in an index with hostile pages', () => {
     const { bytes, statements, notes } = await search('flood tide');
     expect(notes.join(' ')).not.toContain('still being added');
     expect(statements).toBeLessThan(40);
-    expect(bytes).toBeLessThan(POSTINGS_MAX * 10 * 10);
+    expect(bytes).toBeLessThan(POSTINGS_PER_WORD_MAX * 10 * 10);
     await env.DB.prepare('DELETE FROM search_words WHERE rowid >= 1000000').run();
   });
 });

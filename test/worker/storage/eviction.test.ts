@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { DROP_DOCUMENTS_PER_BATCH } from '#core/limits.ts';
+import { DELETED_DOCUMENTS_PER_BATCH_MAX } from '#core/limits.ts';
 import { openDb } from '#storage/db.ts';
 import { DocumentStore } from '#storage/pages/documents.ts';
 import { DocumentEviction, sweepDocuments } from '#storage/pages/eviction.ts';
@@ -106,7 +106,7 @@ describe('a sweep', () => {
   });
 
   it('can drop more documents than fit into one transaction', async () => {
-    const many = DROP_DOCUMENTS_PER_BATCH + 5;
+    const many = DELETED_DOCUMENTS_PER_BATCH_MAX + 5;
     await env.DB.prepare(
       `WITH RECURSIVE count(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM count WHERE n < ?)
        INSERT INTO documents (id, line_count, byte_count, outline, extractor, cuts, created_at, held_until)

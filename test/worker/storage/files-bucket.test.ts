@@ -2,12 +2,12 @@ import { partNamed } from '#core/objects.ts';
 import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
-import { FILE_PIECE_BYTES } from '#core/limits.ts';
+import { STORED_FILE_PIECE_BYTES } from '#core/limits.ts';
 import { PersonFiles } from '#storage/person/person-files.ts';
 
-const LIMITS = { each: 3 * FILE_PIECE_BYTES, together: 4 * FILE_PIECE_BYTES };
+const LIMITS = { each: 3 * STORED_FILE_PIECE_BYTES, together: 4 * STORED_FILE_PIECE_BYTES };
 const WHAT = { name: 'n.txt', mediaType: 'text/plain', sha256: 'a' };
-const PIECE = new Uint8Array(FILE_PIECE_BYTES).fill(7);
+const PIECE = new Uint8Array(STORED_FILE_PIECE_BYTES).fill(7);
 const LAST = new Uint8Array([1, 2, 3]);
 
 /** The files of somebody, where the deployment has this bucket. */

@@ -2,13 +2,13 @@ import { partNamed } from '#core/objects.ts';
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
-import { DAY_MS, FILE_PIECE_BYTES, MINUTE_MS } from '#core/limits.ts';
-import { FILES_MAX } from '#storage/limits.ts';
-import type { FileLimits } from '#storage/person/person-files.ts';
+import { DAY_MS, STORED_FILE_PIECE_BYTES, MINUTE_MS } from '#core/limits.ts';
+import { FILES_PER_SUBJECT_MAX } from '#storage/limits.ts';
+import type { FileByteLimits } from '#storage/person/person-files.ts';
 
-const LIMITS: FileLimits = { each: 3 * FILE_PIECE_BYTES, together: 4 * FILE_PIECE_BYTES };
+const LIMITS: FileByteLimits = { each: 3 * STORED_FILE_PIECE_BYTES, together: 4 * STORED_FILE_PIECE_BYTES };
 const WHAT = { name: 'n.txt', mediaType: 'text/plain', sha256: 'a' };
-const PIECE = new Uint8Array(FILE_PIECE_BYTES).fill(7);
+const PIECE = new Uint8Array(STORED_FILE_PIECE_BYTES).fill(7);
 const LAST = new Uint8Array([1, 2, 3]);
 
 /** Nobody's calls but those of the test reach it. */
@@ -46,7 +46,7 @@ describe('the files of a user', () => {
     await add('f_a', 1, PIECE);
     await add('f_a', 2);
     expect([await ids(), await files().facts('f_a')]).toEqual([[], null]);
-    expect(await finish('f_a')).toMatchObject({ ...WHAT, id: 'f_a', bytes: 2 * FILE_PIECE_BYTES + 3 });
+    expect(await finish('f_a')).toMatchObject({ ...WHAT, id: 'f_a', bytes: 2 * STORED_FILE_PIECE_BYTES + 3 });
     expect(await ids()).toEqual(['f_a']);
     expect(await files().piece('f_a', 2)).toEqual(LAST);
     expect(await files().piece('f_a', 3)).toBeNull();
@@ -56,7 +56,7 @@ describe('the files of a user', () => {
     const { add, finish, ids, files } = person('twice');
     for (const number of [0, 0, 1, 1]) expect(await add('f_a', number, number === 0 ? PIECE : LAST)).toBeNull();
     expect(await finish('f_a')).toEqual({ ...(await finish('f_a')), takenAt: expect.any(Number) });
-    expect(await files().facts('f_a')).toMatchObject({ bytes: FILE_PIECE_BYTES + 3 });
+    expect(await files().facts('f_a')).toMatchObject({ bytes: STORED_FILE_PIECE_BYTES + 3 });
     expect([await files().remove('f_a'), await files().remove('f_a'), await ids()]).toEqual([true, false, []]);
   });
 
@@ -85,7 +85,7 @@ describe('the files of a user', () => {
     const { add, keep, ids, finish, stub, files } = person('many');
     const most = 3;
     await runInDurableObject(stub(), (object) => {
-      expect(object.files.filesMax).toBe(FILES_MAX);
+      expect(object.files.filesMax).toBe(FILES_PER_SUBJECT_MAX);
       object.files.filesMax = most;
     });
     for (let n = 0; n < most; n += 1) await keep(`f_${n}`, { name: `${n}.txt` });

@@ -2,7 +2,7 @@ import { partNamed } from '#core/objects.ts';
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
-import type { Activity, Step } from '#core/activity.ts';
+import type { Activity, SessionStep } from '#core/activity.ts';
 import { DAY_MS, MINUTE_MS } from '#core/limits.ts';
 import {
   ACTIVITY_ENTRIES_MAX,
@@ -10,7 +10,7 @@ import {
   STEP_LIFETIME_MS,
   STEP_PICTURE_BYTES_MAX,
   STEP_PICTURES_BYTES_MAX,
-  STEPS_MAX,
+  STORED_STEPS_MAX,
   SESSION_NAME_LIFETIME_MS,
 } from '#storage/limits.ts';
 import type { HistoryLimits } from '#storage/limits.ts';
@@ -37,7 +37,7 @@ const DEED: Activity = {
   reason: null,
   hint: null,
 };
-const STEP: Step = {
+const STEP: SessionStep = {
   id: 'step',
   session: 'one',
   at: NOW,
@@ -269,7 +269,7 @@ describe('the stored steps of a user’s sessions', () => {
 
   it('have a maximum number, and their pictures a maximum total size', async () => {
     const { stub, limit, history } = person('large');
-    expect(await limit(SMALL)).toMatchObject({ steps: STEPS_MAX, pictureBytes: STEP_PICTURES_BYTES_MAX });
+    expect(await limit(SMALL)).toMatchObject({ steps: STORED_STEPS_MAX, pictureBytes: STEP_PICTURES_BYTES_MAX });
     const jpeg = new Uint8Array(STEP_PICTURE_BYTES_MAX);
     const fit = Math.floor(SMALL.pictureBytes / STEP_PICTURE_BYTES_MAX);
     for (let index = 0; index < fit + 3; index += 1) await history().keepStep({ ...STEP, id: `large ${index}` }, jpeg);

@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
-import { MEMORY_BYTES } from '#core/limits.ts';
+import { TASK_MEMORY_BYTES_MAX } from '#core/limits.ts';
 import { openDb, openNearDb } from '#storage/db.ts';
-import { CACHED_TEXT_AGE_MS_MAX, TEXT_CACHE_BYTES_MAX, TEXT_OF_DOCUMENT_BYTES_MAX } from '#storage/limits.ts';
+import { CACHED_TEXT_AGE_MS_MAX, TEXT_CACHE_BYTES_MAX, CACHED_DOCUMENT_BYTES_MAX } from '#storage/limits.ts';
 import { DocumentStore } from '#storage/pages/documents.ts';
 import { DocumentTextCache } from '#storage/pages/text-memory.ts';
 import { storeDocument } from '#support/store-document.ts';
@@ -11,7 +11,7 @@ const db = openDb(env.DB);
 const lines = Array.from({ length: 8_000 }, (_, n) => `Line ${n} of a page that takes several chunks.`);
 const LONG = { title: 'Long', language: null, lines, extractor: 'test@1', cuts: [] };
 /** A third of the cached text of one document. */
-const LARGE = { firstLine: 0, lines: ['x'.repeat(TEXT_OF_DOCUMENT_BYTES_MAX / 3)] };
+const LARGE = { firstLine: 0, lines: ['x'.repeat(CACHED_DOCUMENT_BYTES_MAX / 3)] };
 
 /** A database that cannot be asked, or a copy that has nothing yet. */
 function without(kind: 'answers' | 'rows'): D1Database {
@@ -91,7 +91,7 @@ describe('the text cache', () => {
     const chunk = { ...LARGE, lines: [...LARGE.lines] };
     const [first] = made;
     if (first === undefined) throw new Error('nothing was seen');
-    const large = { ...first, text: 'x'.repeat(TEXT_OF_DOCUMENT_BYTES_MAX) };
+    const large = { ...first, text: 'x'.repeat(CACHED_DOCUMENT_BYTES_MAX) };
     memory.keep('large', [chunk]);
     memory.keepSeen('large', chunk, large);
     expect(memory.chunkAt('large', 0)).toEqual(chunk);
@@ -105,10 +105,10 @@ describe('the text cache', () => {
     expect(memory.chunkAt('a', 0)).toBeNull();
     memory.keep('a', [LARGE]);
     expect(memory.chunkAt('a', 0)).toBeNull();
-    memory.giveWay(MEMORY_BYTES);
+    memory.giveWay(TASK_MEMORY_BYTES_MAX);
     memory.keep('a', [LARGE]);
     expect(memory.chunkAt('a', 0)).not.toBeNull();
-    expect(TEXT_CACHE_BYTES_MAX).toBeLessThan(MEMORY_BYTES);
+    expect(TEXT_CACHE_BYTES_MAX).toBeLessThan(TASK_MEMORY_BYTES_MAX);
   });
 
   it('asks the store again after a while', () => {

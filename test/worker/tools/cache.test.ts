@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
 import { RESULT_TEXT_BYTES_MAX } from '#core/limits.ts';
 import { HOST_RESULT_BYTES_MAX } from '#support/hosts.ts';
-import { PURGE_ROWS_MAX } from '#reading/limits.ts';
+import { PURGE_LISTED_ROWS_MAX } from '#reading/limits.ts';
 import { utf8Bytes } from '#core/text/text.ts';
 import { followed, nextRound, page, write } from '#support/followed.ts';
 import { grantFor } from '../../support/grants.ts';
@@ -154,7 +154,7 @@ describe('cache_purge', () => {
 
   it('lists a hundred pages with the longest URLs within one result, without secrets and with fenced page text', async () => {
     const rest = 'x'.repeat(2_000);
-    for (let n = 0; n < PURGE_ROWS_MAX + 3; n += 1) {
+    for (let n = 0; n < PURGE_LISTED_ROWS_MAX + 3; n += 1) {
       await storePage({
         url: `https://long.acme.dev/${n}?access_token=hunter2&q=${rest}`,
         lines: [`${n}`],
@@ -163,8 +163,8 @@ describe('cache_purge', () => {
     }
     const answer = await callTool('modern', 'cache_purge', { domain: 'long.acme.dev' });
     const report = structured(answer);
-    expect(report).toMatchObject({ count: PURGE_ROWS_MAX + 3, documents_dropped: PURGE_ROWS_MAX + 3 });
-    expect((report['rows'] as unknown[]).length).toBe(PURGE_ROWS_MAX);
+    expect(report).toMatchObject({ count: PURGE_LISTED_ROWS_MAX + 3, documents_dropped: PURGE_LISTED_ROWS_MAX + 3 });
+    expect((report['rows'] as unknown[]).length).toBe(PURGE_LISTED_ROWS_MAX);
     expect(utf8Bytes(textOf(answer))).toBeLessThanOrEqual(RESULT_TEXT_BYTES_MAX);
     expect(utf8Bytes(JSON.stringify(answer.result))).toBeLessThan(HOST_RESULT_BYTES_MAX);
     expect(JSON.stringify(answer)).not.toContain('hunter2');

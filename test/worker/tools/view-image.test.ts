@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { createExecutionContext } from 'cloudflare:test';
 import { describe, expect, it } from 'vitest';
-import { composeServices, createParts } from '#compose.ts';
+import { composeServices, createCallParts } from '#compose.ts';
 import { parseConfig } from '#core/config/config.ts';
 import { viewFile } from '#reading/view/view-file.ts';
 import type { FileToDraw } from '#core/document/file-facts.ts';
@@ -19,7 +19,7 @@ function deployment(settings: Record<string, string> = {}, pages: number | null 
   const config = parseConfig({ ...env, ...settings });
   const principal = { subject: `eyes of ${crypto.randomUUID()}`, scopes: [] };
   const { services } = composeServices(
-    createParts(env, config, 'http://localhost'),
+    createCallParts(env, config, 'http://localhost'),
     createExecutionContext(),
     principal,
   );

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { Account } from '#auth/people/account.ts';
 import { cookieJar } from '#auth/people/cookies.ts';
 import { deploymentIdentity } from '#auth/people/principal.ts';
-import { createSignIns } from '#auth/people/sign-ins.ts';
+import { createSignInCookies } from '#auth/people/sign-ins.ts';
 import { parseConfig } from '#core/config/config.ts';
 import { findOrCreateDoor } from '../../../src/doors.ts';
 import { ended, followed, nextRound, page, withoutWaiting, write } from '#support/followed.ts';
@@ -35,7 +35,7 @@ const followId = () => place.split('/')[2] ?? '';
 async function ofAna(): Promise<Browser> {
   const account: Account = { way: 'oidc', issuer: ISSUER, id: 'sub-ana', emails: ['ana@acme.dev'] };
   const { secret } = await deploymentIdentity(signInObject());
-  const kept = createSignIns(secret, config, cookieJar(ORIGIN), Date.now, personRows());
+  const kept = createSignInCookies(secret, config, cookieJar(ORIGIN), Date.now, personRows());
   const browser = new Browser(ORIGIN, fetchAt);
   for (const line of await kept.open({ subject: 'u_changes_ana', account })) {
     const [name = '', value = ''] = (line.split(';')[0] ?? '').split('=');

@@ -2,7 +2,7 @@ import { env, exports } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '#core/config/config.ts';
 import { PeriscopeError } from '#core/failures/failure.ts';
-import { ENGINE_SETTINGS } from '#core/search-engines.ts';
+import { ENGINE_SETTING_NAMES } from '#core/search-engines.ts';
 import { checkDeployment } from '#web/health/health-check.ts';
 import type { HealthCheck, HealthProbes } from '#web/health/health-check.ts';
 import { healthPage } from '#web/health/health.tsx';
@@ -285,7 +285,7 @@ describe('the dependencies of a deployment', () => {
 
   it('name the setting of every engine if no web search is set up', async () => {
     const found = await verdicts({ search: [{ name: 'local', paid: false, ask: async () => [] }] });
-    const settings = Object.values(ENGINE_SETTINGS);
+    const settings = Object.values(ENGINE_SETTING_NAMES);
     const [fix = ''] = found['Search: local']?.fix?.split('. ') ?? [];
     expect(fix.match(/\b[A-Z]+_(?:API_KEY|URL)\b/g)).toEqual(settings);
   });

@@ -7,10 +7,10 @@ import type { Account } from '#auth/people/account.ts';
 import { makeAccessToken } from '#auth/people/access-tokens.ts';
 import { cookieJar } from '#auth/people/cookies.ts';
 import { deploymentIdentity } from '#auth/people/principal.ts';
-import { createSignIns } from '#auth/people/sign-ins.ts';
+import { createSignInCookies } from '#auth/people/sign-ins.ts';
 import { parseConfig } from '#core/config/config.ts';
 import { partNamed } from '#core/objects.ts';
-import { listedSessionNames, createParts } from '#compose.ts';
+import { listedSessionNames, createCallParts } from '#compose.ts';
 import { findOrCreateDoor } from '#doors.ts';
 import { Browser, pageOf, textOf } from '#support/oauth-browser.ts';
 import { MCP_URL, rpc } from '#support/mcp-call.ts';
@@ -44,7 +44,7 @@ const ACCOUNT = '/console/account';
 
 async function signedIn({ subject, account }: { subject: string; account: Account }): Promise<Browser> {
   const { secret } = await deploymentIdentity(signInObject());
-  const kept = createSignIns(secret, config, cookieJar(ORIGIN), Date.now, personRows());
+  const kept = createSignInCookies(secret, config, cookieJar(ORIGIN), Date.now, personRows());
   const browser = new Browser(ORIGIN, fetch);
   for (const line of await kept.open({ subject, account })) {
     const [name = '', value = ''] = (line.split(';')[0] ?? '').split('=');
@@ -296,7 +296,7 @@ describe('the list of sessions', () => {
     await registry.open({ key: 'shared/team', subject: BERT.subject, name: 'shared/team' }, limits);
     await registry.open({ key: 'private/b/own', subject: BERT.subject, name: 'own' }, limits);
     const names = (settings: Record<string, string>) =>
-      listedSessionNames(createParts(env, parseConfig({ ...own, ...settings }), ORIGIN), ANA.subject);
+      listedSessionNames(createCallParts(env, parseConfig({ ...own, ...settings }), ORIGIN), ANA.subject);
     expect(await names({ SHARED_SESSIONS: 'true' })).toEqual(['shared/team']);
     expect(await names({ SHARED_SESSIONS: 'false' })).toEqual([]);
     await registry.closedAllOf(BERT.subject);

@@ -4,9 +4,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import type { Account } from '#auth/people/account.ts';
 import { cookieJar } from '#auth/people/cookies.ts';
 import { deploymentIdentity } from '#auth/people/principal.ts';
-import { createSignIns } from '#auth/people/sign-ins.ts';
+import { createSignInCookies } from '#auth/people/sign-ins.ts';
 import { parseConfig } from '#core/config/config.ts';
-import { CROWDED_LINK_VIEWS_MIN } from '#web/limits.ts';
+import { BUSY_LINK_VIEWS_MIN } from '#web/limits.ts';
 import { findOrCreateDoor } from '../../../src/doors.ts';
 import { countPlatform } from '#support/counted-platform.ts';
 import { grantFor } from '#support/grants.ts';
@@ -49,7 +49,7 @@ function serverWith(changes: Record<string, string | undefined> = {}): At {
 
 async function signedIn(at: At, person: { subject: string; account: Account }): Promise<Browser> {
   const { secret } = await deploymentIdentity(signInObject());
-  const kept = createSignIns(secret, at.config, cookieJar(ORIGIN), Date.now, personRows());
+  const kept = createSignInCookies(secret, at.config, cookieJar(ORIGIN), Date.now, personRows());
   const browser = at.browser();
   for (const line of await kept.open(person)) {
     const [name = '', value = ''] = (line.split(';')[0] ?? '').split('=');
@@ -145,7 +145,7 @@ describe('a public link that a crowd opens', () => {
     try {
       for (let view = 0; view < 60; view += 1) expect((await see(browser, link)).html).toBe(shown);
       // A slow machine may need two of the periods for which a link is cached.
-      expect(platform.counts.d1Trips).toBeLessThan(2 * CROWDED_LINK_VIEWS_MIN);
+      expect(platform.counts.d1Trips).toBeLessThan(2 * BUSY_LINK_VIEWS_MIN);
     } finally {
       platform.stop();
     }

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { READINESS_QUERY_MS_MAX, READINESS_CACHE_MS } from '#web/limits.ts';
+import { READINESS_QUERY_MS_MAX, READINESS_CACHE_TTL_MS } from '#web/limits.ts';
 import { findReadinessProblem } from '#web/health/health-check.ts';
 import type { ReadinessDeps } from '#web/health/health-check.ts';
 import { ORIGIN } from '#support/oauth-journey.ts';
@@ -39,7 +39,7 @@ describe('the readiness of a deployment', () => {
     const { state, ask } = database(async () => applied);
     for (let n = 0; n < 3; n += 1) {
       expect(await ask()).toContain('lacks 2 of 2 migrations');
-      state.clock += READINESS_CACHE_MS;
+      state.clock += READINESS_CACHE_TTL_MS;
     }
     applied.push('0000_a.sql', '0001_b.sql');
     expect(await ask()).toBeNull();
@@ -63,7 +63,7 @@ describe('the readiness of a deployment', () => {
     const { state, ask } = database(async () => ['0000_a.sql', '0001_b.sql']);
     for (let n = 0; n < 20; n += 1) await ask();
     expect(state.asked).toBe(1);
-    state.clock += READINESS_CACHE_MS;
+    state.clock += READINESS_CACHE_TTL_MS;
     await ask();
     expect(state.asked).toBe(2);
   });

@@ -5,9 +5,9 @@ import { saveActRule } from '#account/allow-acting.ts';
 import type { Account } from '#auth/people/account.ts';
 import { cookieJar } from '#auth/people/cookies.ts';
 import { deploymentIdentity } from '#auth/people/principal.ts';
-import { createSignIns } from '#auth/people/sign-ins.ts';
+import { createSignInCookies } from '#auth/people/sign-ins.ts';
 import { parseConfig } from '#core/config/config.ts';
-import { NO_RULE_LIST, formatSite } from '#core/site-rules.ts';
+import { EMPTY_SITE_RULE_LIST, formatSite } from '#core/site-rules.ts';
 import { partNamed } from '#core/objects.ts';
 import { findOrCreateDoor } from '#doors.ts';
 import { openDb } from '#storage/db.ts';
@@ -42,7 +42,7 @@ const store = new SiteRuleStore(openDb(env.DB));
 
 async function signedIn({ subject, account }: { subject: string; account: Account }): Promise<Browser> {
   const { secret } = await deploymentIdentity(signInObject());
-  const kept = createSignIns(secret, config, cookieJar(ORIGIN), Date.now, personRows());
+  const kept = createSignInCookies(secret, config, cookieJar(ORIGIN), Date.now, personRows());
   const browser = new Browser(ORIGIN, fetch);
   for (const line of await kept.open({ subject, account })) {
     const [name = '', value = ''] = (line.split(';')[0] ?? '').split('=');
@@ -120,7 +120,7 @@ describe('the rules page', () => {
     expect(status).toBe(400);
     expect(html).toContain('id="own-site-problem"');
     expect(html).toContain('value="a.*.example&quot;&gt;&lt;b&gt;"');
-    expect(await store.read(ANA.subject)).toEqual(NO_RULE_LIST);
+    expect(await store.read(ANA.subject)).toEqual(EMPTY_SITE_RULE_LIST);
   });
 
   it.each([
@@ -237,7 +237,7 @@ describe('stored rules', () => {
       await store.save(subject, { rules: [], fallback: 'read' });
     const db = openDb(env.DB);
     await new RowEraser(db, new DocumentTextCache()).things('u_rules_gone');
-    expect(await store.read('u_rules_gone')).toEqual(NO_RULE_LIST);
+    expect(await store.read('u_rules_gone')).toEqual(EMPTY_SITE_RULE_LIST);
     expect((await store.read(EVERYONE_SUBJECT)).fallback).toBe('read');
   });
 });

@@ -4,10 +4,10 @@ import { CLICK_GUARD_LIFETIME_MS } from '#browsing/act/limits.ts';
 import { withTimeout, abortable } from '#core/flow/abort.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import type { FieldFacts } from '#browsing/in-page/script-types.ts';
-import { callOn, isGone, failAsGone } from '#browsing/tabs/call-in-page.ts';
+import { callOn, isGoneError, failElementGone } from '#browsing/tabs/call-in-page.ts';
 import type { PageElement } from '#browsing/tabs/tab.ts';
 import { click } from '#browsing/act/click.ts';
-import { fenceQuote, findActionPoint, failForElement } from '#browsing/act/reach.ts';
+import { fenceQuote, findActionPoint, throwElementProblem } from '#browsing/act/reach.ts';
 import { insertText, pressKey } from '#browsing/act/input.ts';
 import { keyPressEvents } from './type-text.ts';
 import { refuseFillingFileField } from './put-file.ts';
@@ -53,7 +53,7 @@ export async function fill(element: PageElement, value: string, signal: AbortSig
       hint: NO_FIELD,
     });
   }
-  if (field.isReadOnly) return failForElement(element, 'readonly');
+  if (field.isReadOnly) return throwElementProblem(element, 'readonly');
   if (field.kind === 'check') return check(element, field, value, signal);
   await findActionPoint(element, signal, { isHit: false });
   if (field.kind === 'choice') {
@@ -88,7 +88,7 @@ function isFormatted(held: string, wanted: string): boolean {
 
 const NOT_A_FIELD = 'this is not a field that takes a value';
 
-export function isNotAField(error: unknown): boolean {
+export function isNotAFieldError(error: unknown): boolean {
   const failure = error instanceof PeriscopeError ? error.failure : null;
   return failure?.code === 'invalid_argument' && failure.problem === NOT_A_FIELD;
 }
@@ -102,7 +102,8 @@ async function replaceText(
   value: string,
   signal: AbortSignal,
 ): Promise<void> {
-  if (!(await callOn(element, pageScripts.focusField, ['all'], signal))) return failForElement(element, 'unfocusable');
+  if (!(await callOn(element, pageScripts.focusField, ['all'], signal)))
+    return throwElementProblem(element, 'unfocusable');
   if (type === 'edit-context') await selectByKeys(element, signal);
   // Another element may take the focus from here on. The guard keeps the text away from it.
   await callOn(element, pageScripts.armClickGuard, [GUARDED, CLICK_GUARD_LIFETIME_MS], signal);
@@ -207,7 +208,7 @@ async function report(
     const only = !isSecret && !differs && lacksOption && kind === 'text' ? { isOnlyText: true as const } : {};
     return { kind, isSecret, value: isSecret ? null : value, differs, isThere, ...only };
   } catch (error) {
-    if (!isGone(error)) throw error;
+    if (!isGoneError(error)) throw error;
     return { kind, isSecret, value: null, differs: false, isThere: true };
   }
 }
@@ -242,7 +243,7 @@ async function readField(element: PageElement, signal: AbortSignal): Promise<Fie
 
 async function isChecked({ frame, objectId, role }: PageElement, signal: AbortSignal): Promise<boolean> {
   const asked = frame.session.send('Accessibility.getPartialAXTree', { objectId, fetchRelatives: false });
-  const { nodes } = await abortable(asked, signal).catch((error: unknown) => failAsGone(error, role));
+  const { nodes } = await abortable(asked, signal).catch((error: unknown) => failElementGone(error, role));
   const state: unknown = nodes[0]?.properties?.find(({ name }) => name === 'checked')?.value.value;
   return state === 'true' || state === true;
 }

@@ -9,14 +9,14 @@ import type { PutFileOutcome } from '#browsing/in-page/script-types.ts';
 /** Size of a piece of a file. In base64 it stays under 1 MB, which every browser service accepts. */
 const PUT_PIECE_BYTES = 512 * KIB;
 
-export type FileToPut = {
+export type FileToUpload = {
   name: string;
   mediaType: string;
   bytes: number;
   pieces: () => AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 };
 
-export type PutFileResult = { how: 'field' | 'dropped'; held: number };
+export type FileUploadResult = { how: 'field' | 'dropped'; held: number };
 
 /**
  * Gives a file to a page as if the user had chosen or dropped it. The page gets a name and bytes, never a path.
@@ -25,9 +25,9 @@ export type PutFileResult = { how: 'field' | 'dropped'; held: number };
  */
 export async function uploadFileToElement(
   element: PageElement,
-  file: FileToPut,
+  file: FileToUpload,
   signal: AbortSignal,
-): Promise<PutFileResult> {
+): Promise<FileUploadResult> {
   await element.tab.askFirst?.({ kind: 'upload', element }, signal);
   let isFirst = true;
   for await (const piece of file.pieces()) {

@@ -1,15 +1,15 @@
 import { fail } from '#core/failures/failure.ts';
-import { PAGE_RESPONSE_MS_MAX, TYPE_SLOWLY_MS } from '#core/limits.ts';
+import { PAGE_RESPONSE_MS_MAX, TYPING_DELAY_MS } from '#core/limits.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import type { Tab, PageElement } from '#browsing/tabs/tab.ts';
 import type { GuardedEvents } from '#browsing/in-page/script-types.ts';
-import { callIn, callOn, isGone } from '#browsing/tabs/call-in-page.ts';
-import { sleep, within, withTimeout } from '#core/flow/abort.ts';
+import { callIn, callOn, isGoneError } from '#browsing/tabs/call-in-page.ts';
+import { sleep, resolveWithin, withTimeout } from '#core/flow/abort.ts';
 import { CLICK_GUARD_LIFETIME_MS } from '#browsing/act/limits.ts';
-import { findActionPoint, failForElement } from '#browsing/act/reach.ts';
+import { findActionPoint, throwElementProblem } from '#browsing/act/reach.ts';
 import { toApprovableKey, insertText, modifierBits, pressKey } from '#browsing/act/input.ts';
 import type { KeyEvent, Modifier } from '#browsing/act/input.ts';
-import { invalidFields, watchInvalidFields } from './invalid-fields.ts';
+import { takeInvalidFieldReports, watchInvalidFields } from './invalid-fields.ts';
 import type { InvalidField } from './invalid-fields.ts';
 import { refuseFillingFileField } from './put-file.ts';
 import { guardSecretCopies, typeSecretKeys } from '#browsing/secrets/type-secret.ts';
@@ -31,8 +31,8 @@ export type TypeOptions = {
 };
 
 /** `missed`: set if no field had the focus, but only the page itself (`nothing`), or a button or link (`control`). */
-type TypeResult = { invalid: InvalidField[]; missed: NoFieldReason | null };
-export type NoFieldReason = 'nothing' | 'control';
+type TypeResult = { invalid: InvalidField[]; missed: NotTypedReason | null };
+export type NotTypedReason = 'nothing' | 'control';
 
 /**
  * Types into the element or, without one, into the focused element. Keys follow the focus if the page moves it, as in a
@@ -82,7 +82,7 @@ async function press(
     await pressKey(tab, keyEvents(key, modifiers), signal);
   }
   if (submits) await pressKey(tab, keyPressEvents('Enter'), signal);
-  return maySend ? invalidFields(tab, frame, signal) : [];
+  return maySend ? takeInvalidFieldReports(tab, frame, signal) : [];
 }
 
 const GUARDED = ['keydown', 'keypress', 'beforeinput'];
@@ -104,7 +104,7 @@ async function reachingFirst<T>(element: PageElement, send: () => Promise<T>, si
   const sent = await send().finally(end);
   const guarded = await ended.promise;
   if (guarded !== null && guarded.accepted.length === 0 && guarded.refused.length > 0)
-    return failForElement(element, 'unfocusable');
+    return throwElementProblem(element, 'unfocusable');
   return sent;
 }
 
@@ -114,12 +114,12 @@ async function missedBy(
   { text = '', submit }: TypeOptions,
   chords: ReturnType<typeof chordsOf>,
   signal: AbortSignal,
-): Promise<NoFieldReason | null> {
+): Promise<NotTypedReason | null> {
   const isMeantForField = text !== '' || submit === true || chords.some(({ key }) => !MOVING.test(key.key));
   if (!isMeantForField) return null;
-  const asked = callIn(tab, tab.main(), pageScripts.focusKind, [], signal);
-  const kind = await within(asked, PAGE_RESPONSE_MS_MAX, signal).catch((error: unknown) => {
-    if (!isGone(error)) throw error;
+  const asked = callIn(tab, tab.main(), pageScripts.readFocusKind, [], signal);
+  const kind = await resolveWithin(asked, PAGE_RESPONSE_MS_MAX, signal).catch((error: unknown) => {
+    if (!isGoneError(error)) throw error;
     return null;
   });
   if (kind === 'nothing') return 'nothing';
@@ -134,8 +134,8 @@ const MOVING = /^(?:Escape|Tab|Page(?:Up|Down)|Home|End|Arrow(?:Up|Down|Left|Rig
  */
 async function letPageRun(tab: Tab, frameId: string, signal: AbortSignal): Promise<void> {
   const ran = callIn(tab, tab.frame(frameId) ?? tab.main(), pageScripts.waitForNextTask, [], signal);
-  await within(ran, PAGE_RESPONSE_MS_MAX, signal).catch((error: unknown) => {
-    if (!isGone(error)) throw error;
+  await resolveWithin(ran, PAGE_RESPONSE_MS_MAX, signal).catch((error: unknown) => {
+    if (!isGoneError(error)) throw error;
   });
 }
 
@@ -143,8 +143,9 @@ async function focus(element: PageElement, signal: AbortSignal): Promise<void> {
   await findActionPoint(element, signal, { isHit: false });
   const { kind, isReadOnly } = await callOn(element, pageScripts.describeField, [], signal);
   if (kind === 'file') return refuseFillingFileField();
-  if (kind === 'text' && isReadOnly) return failForElement(element, 'readonly');
-  if (!(await callOn(element, pageScripts.focusField, ['end'], signal))) return failForElement(element, 'unfocusable');
+  if (kind === 'text' && isReadOnly) return throwElementProblem(element, 'readonly');
+  if (!(await callOn(element, pageScripts.focusField, ['end'], signal)))
+    return throwElementProblem(element, 'unfocusable');
 }
 
 function chordsOf(names: string): NonNullable<ReturnType<typeof parseKeyChord>>[] {
@@ -153,8 +154,8 @@ function chordsOf(names: string): NonNullable<ReturnType<typeof parseKeyChord>>[
   return parts.map((name) => {
     const chord = parseKeyChord(name);
     if (chord === null)
-      return refuseKey('there is no such key', `Keys are ${NAMED_KEYS.join(', ')}, and single characters.`);
-    if (usesClipboard(chord))
+      return refuseKey('there is no such key', `Keys are ${KEY_NAMES.join(', ')}, and single characters.`);
+    if (isClipboardShortcut(chord))
       return refuseKey('the clipboard cannot be used here', 'Copy the text from a snapshot and pass it as "text".');
     return chord;
   });
@@ -175,7 +176,7 @@ async function write(tab: Tab, text: string, isSlow: boolean, signal: AbortSigna
     if (!isSlow && !isChecked) continue;
     await keys.confirmed();
     if (!isSlow) continue;
-    await sleep(TYPE_SLOWLY_MS, signal);
+    await sleep(TYPING_DELAY_MS, signal);
   }
   await keys.confirmed();
 }
@@ -217,7 +218,7 @@ const NAMED: Readonly<Record<string, Key>> = {
     Array.from({ length: 12 }, (_, at) => [`F${at + 1}`, { key: `F${at + 1}`, code: `F${at + 1}`, number: 112 + at }]),
   ),
 };
-export const NAMED_KEYS: readonly string[] = Object.keys(NAMED);
+export const KEY_NAMES: readonly string[] = Object.keys(NAMED);
 
 /** `[plain, shifted, code, number]` of the keys that are neither letters nor digits. */
 const SYMBOLS: readonly (readonly [string, string, string, number])[] = [
@@ -292,7 +293,7 @@ const MODIFIERS: Readonly<Record<string, Modifier>> = {
   shift: 'Shift',
 };
 const ALIASES: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(NAMED_KEYS.map((name) => [name.toLowerCase(), name])),
+  ...Object.fromEntries(KEY_NAMES.map((name) => [name.toLowerCase(), name])),
   esc: 'Escape',
   return: 'Enter',
   del: 'Delete',
@@ -303,7 +304,7 @@ const ALIASES: Readonly<Record<string, string>> = {
 };
 
 /** True for cutting, copying and pasting, which are refused because all sessions of one browser share its clipboard. */
-export function usesClipboard({ key, modifiers }: { key: Key; modifiers: readonly Modifier[] }): boolean {
+export function isClipboardShortcut({ key, modifiers }: { key: Key; modifiers: readonly Modifier[] }): boolean {
   const isCommand = modifiers.includes('Control') || modifiers.includes('Meta');
   if (isCommand && ['KeyC', 'KeyX', 'KeyV', 'Insert'].includes(key.code)) return true;
   return modifiers.includes('Shift') && (key.code === 'Insert' || key.code === 'Delete');

@@ -276,5 +276,5 @@ export const beginsWithConfirmWord = (read: LexiconText) => begins(CONFIRMS, rea
 export const beginsWithContinueWord = (read: LexiconText) => begins(CONTINUES, read);
 export const beginsWithReplyWord = (read: LexiconText) => begins(REPLIES, read);
 export const hasSecondaryActionWord = (read: LexiconText) => has(ASIDE, read);
-export const isMessageField = (read: LexiconText) => has(MESSAGES, read);
+export const isMessageFieldText = (read: LexiconText) => has(MESSAGES, read);
 export const isAboutCookies = (read: LexiconText) => has(COOKIES, read);

@@ -1,10 +1,10 @@
 import { findMatchingOption } from '#browsing/in-page/fields/field.ts';
-import { controlOf, deepestAt, rootElement } from '#browsing/in-page/elements/safe-dom.ts';
+import { findLabelledControl, hitTestDeep, rootElement } from '#browsing/in-page/elements/safe-dom.ts';
 import type { AnyElement } from '#browsing/in-page/elements/safe-dom.ts';
 import type { SeenControlInPage } from './seen.ts';
 import { readForm } from './forms.ts';
-import { addressFrom, allIn, asAny, attribute, matches, nameOfElement, outerElement } from './safe.ts';
-import { readSurroundings, readHintWords, controlName, visibleTextIn } from './texts.ts';
+import { resolveUrl, allIn, asAny, attribute, matches, readLocalName, parentOrHost } from './safe.ts';
+import { readSurroundings, readHintWords, readControlNames, readVisibleTextInside } from './texts.ts';
 
 const ROLES = 'button link checkbox switch radio menuitem menuitemcheckbox menuitemradio option tab'.split(' ');
 const NAMED_CONTROLS = [
@@ -31,7 +31,7 @@ export function readActFacts(this: AnyElement): SeenControlInPage {
 
 /** Facts about the control at a point of this document; `null` if no control is there. */
 export function readActFactsAt(x: number, y: number): SeenControlInPage | null {
-  const hit = deepestAt(document, x, y);
+  const hit = hitTestDeep(document, x, y);
   return hit === null ? null : readFacts(asAny(hit));
 }
 
@@ -60,15 +60,15 @@ function keyed(accessKey: string): Element | null {
 }
 
 /** Facts about a `<select>` before options are chosen. @param wanted labels or values of the options to choose */
-export function choiceFacts(this: AnyElement, wanted: readonly string[]): SeenControlInPage {
-  const options = [...(controlOf(this).options ?? [])];
+export function readSelectFacts(this: AnyElement, wanted: readonly string[]): SeenControlInPage {
+  const options = [...(findLabelledControl(this).options ?? [])];
   const labels = wanted.map((name) => findMatchingOption(options, name)?.label ?? name);
   return { ...readFacts(this), name: labels.join('\n').slice(0, CHOSEN_CHARS_MAX) };
 }
 
 function readFacts(hit: AnyElement): SeenControlInPage {
-  const control = controlOf(controlAround(hit));
-  const name = [controlName(control), ...pressedPart(hit, control)].join('\n');
+  const control = findLabelledControl(controlAround(hit));
+  const name = [readControlNames(control), ...pressedPart(hit, control)].join('\n');
   const { left, top, width, height } = Element.prototype.getBoundingClientRect.call(control);
   return {
     kind: kindOf(control),
@@ -87,14 +87,14 @@ function readFacts(hit: AnyElement): SeenControlInPage {
  */
 function pressedPart(hit: AnyElement, control: AnyElement): string[] {
   if (hit === control || openedAddress(control) !== null) return [];
-  if (visibleTextIn(control, PARTS_CHARS_MIN).length < PARTS_CHARS_MIN) return [];
-  const text = visibleTextIn(hit, PARTS_CHARS_MIN);
+  if (readVisibleTextInside(control, PARTS_CHARS_MIN).length < PARTS_CHARS_MIN) return [];
+  const text = readVisibleTextInside(hit, PARTS_CHARS_MIN);
   return text === '' || text.length >= PARTS_CHARS_MIN ? [] : [text];
 }
 
 function controlAround(hit: AnyElement): AnyElement {
   let at: Element | null = hit;
-  for (let level = 0; at !== null && level < LEVELS_MAX; level += 1, at = outerElement(at)) {
+  for (let level = 0; at !== null && level < LEVELS_MAX; level += 1, at = parentOrHost(at)) {
     if (matches(at, CONTROLS) && (at === hit || !listensForOthers(at))) return asAny(at);
   }
   return hit;
@@ -106,12 +106,14 @@ function controlAround(hit: AnyElement): AnyElement {
  */
 function listensForOthers(element: Element): boolean {
   if (matches(element, NAMED_CONTROLS)) return false;
-  return allIn(element, CONTROLS, 1).length > 0 || visibleTextIn(element, LARGE_CHARS_MIN).length >= LARGE_CHARS_MIN;
+  return (
+    allIn(element, CONTROLS, 1).length > 0 || readVisibleTextInside(element, LARGE_CHARS_MIN).length >= LARGE_CHARS_MIN
+  );
 }
 
 function kindOf(control: AnyElement): SeenControlInPage['kind'] {
   const role = attribute(control, 'role');
-  const kind = nameOfElement(control);
+  const kind = readLocalName(control);
   if (kind === 'textarea' || control.isContentEditable) return 'multiline';
   if (kind === 'option' || role === 'option') return 'option';
   if (kind === 'select' || /^(?:radio|menuitemradio)$/u.test(role)) return 'choice';
@@ -142,7 +144,7 @@ const ACTING = new Set(
 function openedAddress(control: AnyElement): string | null {
   if (!(control instanceof HTMLAnchorElement) || attribute(control, 'role') === 'button') return null;
   if (control.getAttributeNames().some((name) => ACTING.has(name))) return null;
-  const url = addressFrom(attribute(control, 'href'));
+  const url = resolveUrl(attribute(control, 'href'));
   if (url === null || !/^https?:$/u.test(url.protocol)) return null;
   const { origin, pathname, search } = location;
   return url.origin + url.pathname + url.search === origin + pathname + search ? null : url.href;
@@ -152,10 +154,10 @@ function openedAddress(control: AnyElement): string | null {
 function elementPath(control: Element): string {
   const steps: string[] = [];
   let at: Element | null = control;
-  for (; at !== null && steps.length < LEVELS_MAX; at = outerElement(at)) {
+  for (; at !== null && steps.length < LEVELS_MAX; at = parentOrHost(at)) {
     const id = attribute(at, 'id');
     if (id !== '') return [...steps, `#${id.slice(0, ID_CHARS_MAX)}`].join('<');
-    steps.push(`${nameOfElement(at)}:${placeAmongSiblings(at)}`);
+    steps.push(`${readLocalName(at)}:${placeAmongSiblings(at)}`);
   }
   return steps.join('<');
 }

@@ -1,7 +1,7 @@
 import type { AnyElement } from '#browsing/in-page/elements/safe-dom.ts';
-import type { FieldSeen, FormSeen } from './seen.ts';
-import { addressFrom, allIn, asAny, attribute, closestTo, nameOfElement, outerElement } from './safe.ts';
-import { controlName, visibleTextIn } from './texts.ts';
+import type { SeenFieldInPage, SeenFormInPage } from './seen.ts';
+import { resolveUrl, allIn, asAny, attribute, closestTo, readLocalName, parentOrHost } from './safe.ts';
+import { readControlNames, readVisibleTextInside } from './texts.ts';
 
 /** Maximum number of fields read from one form. */
 const FIELDS_MAX = 120;
@@ -19,7 +19,7 @@ const EDITORS = '[contenteditable=""],[contenteditable=true],[contenteditable=pl
 const FIELDS = `input,textarea,select,${EDITORS}`;
 const SEARCH = '[role=search],search';
 
-export function readForm(control: AnyElement): FormSeen | null {
+export function readForm(control: AnyElement): SeenFormInPage | null {
   const form = findOwnForm(control);
   return form === null ? withoutForm(control) : ofForm(form, control);
 }
@@ -30,20 +30,20 @@ function findOwnForm(control: AnyElement): Element | null {
   return kind === undefined ? closestTo(control, 'form') : Reflect.get(kind.prototype, 'form', control);
 }
 
-function ofForm(form: Element, control: AnyElement): FormSeen {
+function ofForm(form: Element, control: AnyElement): SeenFormInPage {
   const elements: Iterable<Element> = Reflect.get(HTMLFormElement.prototype, 'elements', form);
   const listed = [...elements].slice(0, FIELDS_MAX).map(asAny);
   const submitters = listed.filter(isSubmitter);
   const own = isSubmitter(control) ? control : (submitters[0] ?? null);
   const of = (name: string) => (own === null ? '' : attribute(own, `form${name}`)) || attribute(form, name);
-  const fields = [...listed.filter((one) => nameOfElement(one) !== 'button'), ...allIn(form, EDITORS, FIELDS_MAX)];
+  const fields = [...listed.filter((one) => readLocalName(one) !== 'button'), ...allIn(form, EDITORS, FIELDS_MAX)];
   const texts = fields.filter(isTextual);
   const isImplicit = submitsByEnter(control) && (submitters.length > 0 || texts.length <= 1);
   return {
     method: submitters.length === 0 ? 'script' : readMethod(of('method')),
-    action: addressFrom(of('action'))?.href ?? '',
+    action: resolveUrl(of('action'))?.href ?? '',
     isSearch: isSearch(form, texts),
-    submit: own === null ? '' : controlName(own),
+    submit: own === null ? '' : readControlNames(own),
     entryButtons: '',
     fields: fields.slice(0, FIELDS_MAX).map(seen),
     digest: digestOf([...elements, ...allIn(form, EDITORS, FIELDS_MAX)]),
@@ -51,16 +51,16 @@ function ofForm(form: Element, control: AnyElement): FormSeen {
   };
 }
 
-function readMethod(written: string): FormSeen['method'] {
+function readMethod(written: string): SeenFormInPage['method'] {
   const method = written.trim().toLowerCase();
   return method === 'post' || method === 'dialog' ? method : 'get';
 }
 
 /** The form of a control outside any `<form>`, as is common in web apps: the nearest container with fields. */
-function withoutForm(control: AnyElement): FormSeen | null {
-  let around = outerElement(control);
-  for (let level = 0; around !== null && level < LEVELS_MAX; level += 1, around = outerElement(around)) {
-    if (/^(?:body|html)$/u.test(nameOfElement(around))) return null;
+function withoutForm(control: AnyElement): SeenFormInPage | null {
+  let around = parentOrHost(control);
+  for (let level = 0; around !== null && level < LEVELS_MAX; level += 1, around = parentOrHost(around)) {
+    if (/^(?:body|html)$/u.test(readLocalName(around))) return null;
     const fields = allIn(around, FIELDS, FIELDS_MAX);
     if (!fields.some((one) => one !== control && !UNTYPED.test(one.type ?? ''))) continue;
     return {
@@ -77,11 +77,11 @@ function withoutForm(control: AnyElement): FormSeen | null {
 }
 
 /** The names of the buttons that Enter may press. The first button after the field never counts as part of an entry. */
-function readButtons(control: AnyElement, around: Element): Pick<FormSeen, 'submit' | 'entryButtons'> {
+function readButtons(control: AnyElement, around: Element): Pick<SeenFormInPage, 'submit' | 'entryButtons'> {
   const buttons = allIn(around, BUTTONS, BUTTONS_MAX).filter((one) => one !== control);
   const next = buttons.find((one) => comesAfter(control, one));
   const ofEntries = buttons.filter((one) => one !== next && isInEntry(one, control));
-  const names = (some: readonly AnyElement[]) => [...new Set(some.map(controlName))].join('\n');
+  const names = (some: readonly AnyElement[]) => [...new Set(some.map(readControlNames))].join('\n');
   return { submit: names(buttons.filter((one) => !ofEntries.includes(one))), entryButtons: names(ofEntries) };
 }
 
@@ -95,10 +95,10 @@ const ROWS = 'tr,li,article,[role=row],[role=listitem]';
 function isInEntry(button: AnyElement, control: AnyElement): boolean {
   const row = closestTo(button, ROWS);
   if (row !== null && allIn(row, FIELDS, 1).length === 0 && !Node.prototype.contains.call(row, control)) return true;
-  const own = visibleTextIn(button, ENTRY_CHARS_MAX);
-  for (let at = outerElement(button); at !== null; at = outerElement(at)) {
+  const own = readVisibleTextInside(button, ENTRY_CHARS_MAX);
+  for (let at = parentOrHost(button); at !== null; at = parentOrHost(at)) {
     if (Node.prototype.contains.call(at, control)) return false;
-    const text = visibleTextIn(at, ENTRY_CHARS_MAX);
+    const text = readVisibleTextInside(at, ENTRY_CHARS_MAX);
     if (text === own) continue;
     return text.length < ENTRY_CHARS_MAX && allIn(at, `${BUTTONS},${FIELDS}`, 2).length === 1;
   }
@@ -135,8 +135,8 @@ function isSearch(form: Element, texts: readonly AnyElement[]): boolean {
   return only.type === 'search' || /^(?:q|query|search|s)$/iu.test(attribute(only, 'name'));
 }
 
-function seen(field: AnyElement): FieldSeen {
-  const kind = nameOfElement(field);
+function seen(field: AnyElement): SeenFieldInPage {
+  const kind = readLocalName(field);
   const isEditor = !/^(?:input|textarea|select)$/u.test(kind);
   const type = isEditor ? 'editor' : kind === 'input' ? (field.type ?? 'text') : kind;
   const isOff = /^(?:checkbox|radio)$/u.test(type) && field.checked !== true;
@@ -144,7 +144,7 @@ function seen(field: AnyElement): FieldSeen {
   return {
     type,
     name: attribute(field, 'name'),
-    label: type === 'hidden' ? '' : controlName(field).slice(0, LABEL_CHARS_MAX),
+    label: type === 'hidden' ? '' : readControlNames(field).slice(0, LABEL_CHARS_MAX),
     autocomplete: attribute(field, 'autocomplete'),
     value: value.slice(0, VALUE_CHARS_MAX),
     chars: value.length,

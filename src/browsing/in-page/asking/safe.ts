@@ -24,7 +24,7 @@ export function allIn(element: Element, selector: string, max: number): AnyEleme
   return listed;
 }
 
-export function nameOfElement(element: Element): string {
+export function readLocalName(element: Element): string {
   return Reflect.get(Element.prototype, 'localName', element);
 }
 
@@ -35,13 +35,13 @@ export function asAny(element: Element): AnyElement {
 }
 
 /** The parent element; for the top element of a shadow tree, its host. */
-export function outerElement(element: Element): Element | null {
+export function parentOrHost(element: Element): Element | null {
   const parent = parentElementOf(element);
   if (parent !== null) return parent;
   const root: Node & { host?: Element } = Node.prototype.getRootNode.call(element);
   return root.host ?? null;
 }
 
-export function addressFrom(text: string): URL | null {
+export function resolveUrl(text: string): URL | null {
   return URL.parse(text, Reflect.get(Node.prototype, 'baseURI', document));
 }

@@ -1,5 +1,5 @@
 /** A field of a form. */
-export type FieldSeen = {
+export type SeenFieldInPage = {
   type: string;
   name: string;
   label: string;
@@ -11,14 +11,14 @@ export type FieldSeen = {
 };
 
 /** A form as the page shows it before an act. */
-export type FormSeen = {
+export type SeenFormInPage = {
   /** Submission method; `script` without a `<form>` or without a submit button. */
   method: 'get' | 'post' | 'dialog' | 'script';
   action: string;
   isSearch: boolean;
   submit: string;
   entryButtons: string;
-  fields: FieldSeen[];
+  fields: SeenFieldInPage[];
   digest: string;
   /** True if the act would submit the form. */
   submits: boolean;
@@ -32,7 +32,7 @@ export type SeenControlInPage = {
   around: string;
   isInDialog: boolean;
   opens: string | null;
-  form: FormSeen | null;
+  form: SeenFormInPage | null;
   path: string;
   /** Left, top, width and height as fractions of the viewport. */
   box: [left: number, top: number, width: number, height: number];

@@ -1,6 +1,6 @@
-import { controlOf, labelsOf, parentElementOf, textWalker } from '#browsing/in-page/elements/safe-dom.ts';
+import { findLabelledControl, labelsOf, parentElementOf, textWalker } from '#browsing/in-page/elements/safe-dom.ts';
 import type { AnyElement } from '#browsing/in-page/elements/safe-dom.ts';
-import { allIn, attribute, matches, nameOfElement, outerElement } from './safe.ts';
+import { allIn, attribute, matches, readLocalName, parentOrHost } from './safe.ts';
 
 const NAME_CHARS_MAX = 200;
 const AROUND_CHARS_MAX = 300;
@@ -10,14 +10,14 @@ const NODES_MAX = 400;
 /** Maximum levels climbed from a control to the dialog or row around it. */
 const LEVELS_MAX = 60;
 
-export function visibleTextIn(element: Element, charsMax: number): string {
+export function readVisibleTextInside(element: Element, charsMax: number): string {
   const walker = textWalker(element);
   const parts: string[] = [];
   for (let count = 0, chars = 0; count < NODES_MAX && chars < charsMax; count += 1) {
     const node = walker.nextNode();
     if (node === null) break;
     const holder = parentElementOf(node);
-    if (holder === null || /^(?:script|style|noscript|template)$/u.test(nameOfElement(holder))) continue;
+    if (holder === null || /^(?:script|style|noscript|template)$/u.test(readLocalName(holder))) continue;
     if (!Element.prototype.checkVisibility.call(holder)) continue;
     parts.push((node.nodeValue ?? '').slice(0, charsMax));
     chars += (parts.at(-1)?.length ?? 0) + 1;
@@ -34,16 +34,16 @@ function oneLine(text: string): string {
 /**
  * All texts by which the user may know the control, one per line, because its visible and accessible names may differ.
  */
-export function controlName(element: AnyElement): string {
-  const control = controlOf(element);
-  const kind = nameOfElement(control);
+export function readControlNames(element: AnyElement): string {
+  const control = findLabelledControl(element);
+  const kind = readLocalName(control);
   const isButtonField = kind === 'input' && /^(?:submit|button|reset|image)$/u.test(control.type ?? '');
   const names = [
     attribute(control, 'aria-label'),
     ...labelledBy(control),
-    ...labelsOf(control).map((label) => visibleTextIn(label, NAME_CHARS_MAX)),
+    ...labelsOf(control).map((label) => readVisibleTextInside(label, NAME_CHARS_MAX)),
     isButtonField ? control.value || (control.type === 'submit' ? 'Submit' : '') : '',
-    /^(?:select|textarea)$/u.test(kind) ? '' : visibleTextIn(control, NAME_CHARS_MAX),
+    /^(?:select|textarea)$/u.test(kind) ? '' : readVisibleTextInside(control, NAME_CHARS_MAX),
     ...drawnBy(control),
     ...allIn(control, 'img[alt],svg[aria-label],[title]', 3).map(altOf),
     ...allIn(control, 'svg > title', 3).map((title) => title.textContent ?? ''),
@@ -59,7 +59,7 @@ function labelledBy(element: Element): string[] {
   const ids = attribute(element, 'aria-labelledby').split(/\s+/u).slice(0, 4);
   return ids.flatMap((id) => {
     const label = id === '' ? null : root.querySelector(`#${CSS.escape(id)}`);
-    return label === null ? [] : visibleTextIn(label, NAME_CHARS_MAX);
+    return label === null ? [] : readVisibleTextInside(label, NAME_CHARS_MAX);
   });
 }
 
@@ -93,10 +93,11 @@ const GROUP = 'tr,li,article,fieldset,section,form,[role=row],[role=listitem],[r
 export function readSurroundings(element: Element, name: string): { around: string; isInDialog: boolean } {
   let group = '';
   let at: Element | null = element;
-  for (let level = 0; at !== null && level < LEVELS_MAX; level += 1, at = outerElement(at)) {
-    if (matches(at, DIALOG) || isOverlay(at)) return { around: visibleTextIn(at, AROUND_CHARS_MAX), isInDialog: true };
+  for (let level = 0; at !== null && level < LEVELS_MAX; level += 1, at = parentOrHost(at)) {
+    if (matches(at, DIALOG) || isOverlay(at))
+      return { around: readVisibleTextInside(at, AROUND_CHARS_MAX), isInDialog: true };
     if (group !== '' || at === element || !matches(at, GROUP)) continue;
-    const text = visibleTextIn(at, AROUND_CHARS_MAX);
+    const text = readVisibleTextInside(at, AROUND_CHARS_MAX);
     if (text.length > name.length) group = text;
   }
   return { around: group, isInDialog: false };

@@ -1,8 +1,8 @@
 import { truncateWithContext } from '#browsing/in-page/view/cut.ts';
 import type { TextWithCuts } from '#core/text/page-texts.ts';
-import { isShown } from './look-for.ts';
-import { labelledBy, parentAcrossShadow, placesNamed } from './named-parts.ts';
-import { elementCalledOn, deepestAt, openRoots, parentElementOf, queryAll, domReaders } from './safe-dom.ts';
+import { isElementVisible } from './look-for.ts';
+import { labelledBy, parentAcrossShadow, findPlacesByText } from './named-parts.ts';
+import { elementCalledOn, hitTestDeep, openRoots, parentElementOf, queryAll, createDomReaders } from './safe-dom.ts';
 import type { AnyElement } from './safe-dom.ts';
 
 /**
@@ -15,7 +15,7 @@ export function findDialogInFront(this: AnyElement | Window, words: string, with
   const dialog = openModal();
   const target = elementCalledOn(this);
   const meant = dialog === null ? [] : target === null ? elementsNamed(words) : [target];
-  const isOut = (element: Element) => dialog !== null && isShown(element) && !isInside(element, dialog);
+  const isOut = (element: Element) => dialog !== null && isElementVisible(element) && !isInside(element, dialog);
   const isBehind = meant.some(isOut) && (within === '' || elementsWith(within).some(isOut));
   return truncateWithContext(isBehind && dialog !== null ? nameOf(dialog) : '', NAME_CHARS_MAX);
 }
@@ -26,11 +26,11 @@ const NAMED_MAX = 50;
 
 /** Excludes field values, so that a caller cannot find out typed text by guessing. */
 function elementsNamed(words: string): Element[] {
-  return [...placesNamed(words, NAMED_MAX, false).exact];
+  return [...findPlacesByText(words, NAMED_MAX, false).exact];
 }
 
 function elementsWith(words: string): Element[] {
-  const { exact, others } = placesNamed(words, NAMED_MAX, false);
+  const { exact, others } = findPlacesByText(words, NAMED_MAX, false);
   return [...exact, ...others];
 }
 
@@ -38,14 +38,14 @@ function elementsWith(words: string): Element[] {
 function openModal(): Element | null {
   const open = new Set<Element>(openRoots().flatMap((root) => [...queryAll(root, 'dialog:modal')]));
   const last = [...open].at(-1) ?? null;
-  for (let at = last === null ? null : deepestAt(document, 0, 0); at !== null; at = parentElementOf(at)) {
+  for (let at = last === null ? null : hitTestDeep(document, 0, 0); at !== null; at = parentElementOf(at)) {
     if (open.has(at)) return at;
   }
   return last;
 }
 
 function isInside(element: Element, dialog: Element): boolean {
-  const read = domReaders();
+  const read = createDomReaders();
   for (let at: Node | null = element; at !== null; at = parentAcrossShadow(at, read)) if (at === dialog) return true;
   return false;
 }

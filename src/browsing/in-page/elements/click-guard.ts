@@ -1,5 +1,5 @@
-import { isOfSameField } from './same-field.ts';
-import { deepestAt, labelsOf, parentElementOf } from './safe-dom.ts';
+import { isHitPartOfField } from './same-field.ts';
+import { hitTestDeep, labelsOf, parentElementOf } from './safe-dom.ts';
 import type { AnyElement, DocumentRoot } from './safe-dom.ts';
 import type { GuardedEvents } from '#browsing/in-page/script-types.ts';
 
@@ -96,7 +96,7 @@ function isAllowed(path: readonly EventTarget[], wanted: Element, target: AnyEle
   const labelled = target.closest('label')?.control;
   if (labelled !== undefined && labelled !== null && path.includes(labelled)) return true;
   const [hit] = path;
-  if (wanted === target && isElement(hit) && isOfSameField(hit, target)) return true;
+  if (wanted === target && isElement(hit) && isHitPartOfField(hit, target)) return true;
   return labelsOf(target).some((label) => {
     const at = path.indexOf(label);
     return at >= 0 && !path.slice(0, at).some(isWorkedItself);
@@ -118,7 +118,7 @@ function notePress(event: MouseEvent, target: AnyElement, guard: Guard): void {
   guard.under = stackAt(event);
   guard.isRemoved = () => {
     if (target.isConnected && target.checkVisibility({ visibilityProperty: true })) return false;
-    let at = deepestAt(root, x, y);
+    let at = hitTestDeep(root, x, y);
     while (at !== null && stateOf(at) !== state) at = parentElementOf(at);
     return at === null;
   };

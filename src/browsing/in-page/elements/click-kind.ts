@@ -1,16 +1,16 @@
 import type { ClickKind } from '#browsing/in-page/script-types.ts';
-import { rectsOf, clipToViewport } from './ready-point.ts';
+import { getLineBoxes, clipToViewport } from './ready-point.ts';
 import type { Box } from './ready-point.ts';
-import { controlOf, deepestAt, parentElementOf } from './safe-dom.ts';
+import { findLabelledControl, hitTestDeep, parentElementOf } from './safe-dom.ts';
 import type { AnyElement } from './safe-dom.ts';
 
 /** @param isCentred true if the click goes to the middle of the element */
-export function clickKind(this: AnyElement, isCentred: boolean): ClickKind {
-  const { localName, type = '', isContentEditable } = controlOf(this);
+export function classifyClick(this: AnyElement, isCentred: boolean): ClickKind {
+  const { localName, type = '', isContentEditable } = findLabelledControl(this);
   if (isCentred && isListOfChoices(this)) return 'list';
   if (localName === 'option' && isInBox(this)) return 'plain';
   if (localName === 'option' || localName === 'optgroup') return 'option';
-  if (localName === 'select') return isBoxOfOptions(controlOf(this)) ? 'list' : 'select';
+  if (localName === 'select') return isBoxOfOptions(findLabelledControl(this)) ? 'list' : 'select';
   if (localName === 'textarea' || isContentEditable) return 'text';
   if (localName !== 'input') return 'plain';
   if (type === 'file') return 'file';
@@ -38,7 +38,7 @@ const CHOICES = `li,[role=listitem],${ACTING}`;
 function isListOfChoices(list: Element): boolean {
   if (!list.matches(LISTS)) return false;
   const choices = [...list.querySelectorAll(CHOICES)].filter((one) => !isInAnother(one, list));
-  const boxes = choices.flatMap(rectsOf);
+  const boxes = choices.flatMap(getLineBoxes);
   const { left, top, width, height } = clipToViewport(list.getBoundingClientRect()) ?? list.getBoundingClientRect();
   const [x, y] = [left + width / 2, top + height / 2];
   const isAtMiddle = (box: Box) => box.left <= x && x <= box.right && box.top <= y && y <= box.bottom;
@@ -61,7 +61,7 @@ const OPENERS = '[onclick],[aria-haspopup],[role=combobox]';
 function actsAt(list: Element, x: number, y: number): boolean {
   const isPointed = (one: Element) => getComputedStyle(one).cursor === 'pointer';
   const isOpener = list.closest(OPENERS) !== null || isPointed(list);
-  const hit = deepestAt(list.getRootNode(), x, y);
+  const hit = hitTestDeep(list.getRootNode(), x, y);
   for (let at = hit; at !== null && at !== list; at = parentElementOf(at)) {
     if (list.contains(at) && (at.matches(ACTING) || (!isOpener && isPointed(at)))) return true;
   }

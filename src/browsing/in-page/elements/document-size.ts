@@ -1,5 +1,5 @@
-import { domReaders, nodeWalker } from './safe-dom.ts';
-import type { Readers } from './safe-dom.ts';
+import { createDomReaders, nodeWalker } from './safe-dom.ts';
+import type { DomReaders } from './safe-dom.ts';
 
 /** Characters of text for which Chromium describes about as much as for an element: it describes each line of text. */
 const TEXT_CHARS = 80;
@@ -15,7 +15,7 @@ const LONG_SIZE = 300;
  * Counting stops beyond `enough`.
  */
 export function documentSize(enough: number): number {
-  const read = domReaders();
+  const read = createDomReaders();
   let size = 0;
   const roots: Node[] = [document];
   for (let root = roots.pop(); root !== undefined && size <= enough; root = roots.pop()) {
@@ -30,7 +30,7 @@ export function documentSize(enough: number): number {
 }
 
 /** Size of a node without its children, in elements. */
-export function sizeOfNode(node: Node, read: Readers): number {
+export function sizeOfNode(node: Node, read: DomReaders): number {
   if (read.nodeType(node) === 3) return sizeOfText(node, read);
   if (read.nodeType(node) !== 1) return 0;
   if (read.localName(node) === 'a') return 1 + shareOf(read.attribute(node, 'href'), ONE_LINE_CHARS);
@@ -42,11 +42,11 @@ export function sizeOfNode(node: Node, read: Readers): number {
 }
 
 /** True for a text area with a long value. Its many short lines, which no view shows, would take seconds to describe. */
-export function isLong(node: Node, read: Readers): boolean {
+export function isLong(node: Node, read: DomReaders): boolean {
   return node instanceof HTMLTextAreaElement && sizeOfNode(node, read) > LONG_SIZE;
 }
 
-function sizeOfText(text: Node, read: Readers): number {
+function sizeOfText(text: Node, read: DomReaders): number {
   const size = shareOf(text.nodeValue, TEXT_CHARS);
   const parent = size === 0 ? null : read.parentNode(text);
   if (parent === null || read.nodeType(parent) !== 1) return size;

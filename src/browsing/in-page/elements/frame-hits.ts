@@ -1,15 +1,15 @@
-import { deepestAt, hitAt } from './safe-dom.ts';
+import { hitTestDeep, hitTestRoot } from './safe-dom.ts';
 import type { AnyElement, DocumentRoot } from './safe-dom.ts';
 
 /**
  * Called on an `<iframe>`: true if a hit test at this point of its document's viewport finds the iframe. Tests every
  * tree from the iframe up to the document, because outside a closed shadow root a hit test finds only its host.
  */
-export function frameHit(this: Element, x: number, y: number): boolean {
+export function isFrameHitAt(this: Element, x: number, y: number): boolean {
   let wanted = this.closest('*');
   while (wanted !== null) {
     const root: DocumentRoot = wanted.getRootNode();
-    if (hitAt(root, x, y) !== wanted) return false;
+    if (hitTestRoot(root, x, y) !== wanted) return false;
     if (root === document || root.host === undefined) return true;
     wanted = root.host;
   }
@@ -17,8 +17,8 @@ export function frameHit(this: Element, x: number, y: number): boolean {
 }
 
 /** The innermost element at a point, through open shadow trees. */
-export function elementAt(this: AnyElement, x: number, y: number): Element | null {
-  return deepestAt(this.getRootNode(), x, y);
+export function findElementAtPoint(this: AnyElement, x: number, y: number): Element | null {
+  return hitTestDeep(this.getRootNode(), x, y);
 }
 
 export function isFrame(element: Element | null): boolean {
@@ -26,7 +26,7 @@ export function isFrame(element: Element | null): boolean {
 }
 
 /** True for a custom element without an open shadow tree. It may have a closed one, which scripts cannot search. */
-export function isClosedHost(element: Element | null): boolean {
+export function mayHaveClosedShadowRoot(element: Element | null): boolean {
   return element !== null && element.localName.includes('-') && element.shadowRoot === null;
 }
 

@@ -34,11 +34,11 @@ export function restoreScrolledBoxes(): void {
   for (const { box, left, top, toLeft, toTop } of self.periscopeScrolled ?? []) {
     if (box.scrollLeft === toLeft && box.scrollTop === toTop) scrollBox(box, left, top);
   }
-  forgetScrolled();
+  forgetScrolledBoxes();
 }
 
 /** Leaves the boxes scrolled, because the caller asked for the element to be in view. */
-export function forgetScrolled(): void {
+export function forgetScrolledBoxes(): void {
   delete self.periscopeScrolled;
 }
 

@@ -1,29 +1,29 @@
-import { foldedWords } from './folded-words.ts';
-import { truncateWithContext, cutBetween } from '#browsing/in-page/view/cut.ts';
-import { openRoots, queryAll, domReaders, rootElement, textWalker } from './safe-dom.ts';
-import type { Readers } from './safe-dom.ts';
+import { foldText } from './folded-words.ts';
+import { truncateWithContext, sliceWithContext } from '#browsing/in-page/view/cut.ts';
+import { openRoots, queryAll, createDomReaders, rootElement, textWalker } from './safe-dom.ts';
+import type { DomReaders } from './safe-dom.ts';
 import type { VisibilityResult, VisibleText } from '#browsing/in-page/script-types.ts';
 import { ImageBoxes } from '#browsing/in-page/view/pictures.ts';
-import { boxHiding, isTextDrawn } from '#browsing/in-page/view/visible-html.ts';
+import { describeHiddenBox, isTextDrawn } from '#browsing/in-page/view/visible-html.ts';
 
 const NO_WORDS = truncateWithContext('', 0);
 
 /** Searches the visible text of the document. Ignores case, line breaks and runs of spaces. */
-export function lookForText(wanted: string, aroundChars: number): VisibilityResult {
-  const needle = foldedWords(wanted);
+export function findVisibleText(wanted: string, aroundChars: number): VisibilityResult {
+  const needle = foldText(wanted);
   if (needle === '') return { state: 'invalid', words: NO_WORDS };
-  const shown = foldedWords(shownText());
+  const shown = foldText(shownText());
   const at = shown.indexOf(needle);
   if (at !== -1) {
-    return { state: 'seen', words: cutBetween(shown, at - aroundChars, at + needle.length + aroundChars) };
+    return { state: 'seen', words: sliceWithContext(shown, at - aroundChars, at + needle.length + aroundChars) };
   }
-  const isHidden = foldedWords(textWithoutCode()).includes(needle);
+  const isHidden = foldText(textWithoutCode()).includes(needle);
   return { state: isHidden ? 'hidden' : 'missing', words: NO_WORDS };
 }
 
 /** The text of the document, including hidden text, without scripts and styles. */
 function textWithoutCode(): string {
-  const read = domReaders();
+  const read = createDomReaders();
   const walker = textWalker(rootElement());
   const parts: string[] = [];
   for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
@@ -42,13 +42,13 @@ export function readVisibleText(charsMax: number): VisibleText {
 }
 
 /** Looks for a visible element that matches a CSS selector, in the document and its open shadow trees. */
-export function lookForSelector(selector: string): VisibilityResult {
+export function findVisibleMatch(selector: string): VisibilityResult {
   let hidden = 0;
   for (const root of openRoots()) {
     const matches = matchesIn(root, selector);
     if (matches === null) return { state: 'invalid', words: NO_WORDS };
     for (const element of matches) {
-      if (isShown(element)) return { state: 'seen', words: NO_WORDS };
+      if (isElementVisible(element)) return { state: 'seen', words: NO_WORDS };
       hidden += 1;
     }
   }
@@ -57,7 +57,7 @@ export function lookForSelector(selector: string): VisibilityResult {
 
 export function checkElementVisibility(this: Element): VisibilityResult {
   if (!this.isConnected) return { state: 'missing', words: NO_WORDS };
-  return { state: isShown(this) ? 'seen' : 'hidden', words: NO_WORDS };
+  return { state: isElementVisible(this) ? 'seen' : 'hidden', words: NO_WORDS };
 }
 
 function matchesIn(root: Document | ShadowRoot, selector: string): Iterable<Element> | null {
@@ -69,7 +69,7 @@ function matchesIn(root: Document | ShadowRoot, selector: string): Iterable<Elem
 }
 
 /** True if an element, or content that overflows its empty box, is visible. */
-export function isShown(element: Element): boolean {
+export function isElementVisible(element: Element): boolean {
   if (!isDrawn(element)) return false;
   const inside = Element.prototype.getElementsByTagName.call(element, '*');
   return hasArea(element) || [...inside].some((inner) => hasArea(inner) && isDrawn(inner));
@@ -89,7 +89,7 @@ type Open = string | Node;
 
 /** The visible text, with a space between blocks. Iterative, because deep nesting would overflow the stack. */
 function shownText(top: Node = rootElement()): string {
-  const read = domReaders();
+  const read = createDomReaders();
   const pictures = new ImageBoxes(read);
   const parts: string[] = [];
   const open: Open[] = [top];
@@ -104,7 +104,7 @@ function shownText(top: Node = rootElement()): string {
 const UNSEEN = /^(?:head|style|script|noscript|template|canvas|textarea|title|option|optgroup|datalist|iframe)$/u;
 
 /** Pushes the visible content of an element on the stack in reverse order, as the stack is read from its end. */
-function visit(element: Node, open: Open[], read: Readers, pictures: ImageBoxes): void {
+function visit(element: Node, open: Open[], read: DomReaders, pictures: ImageBoxes): void {
   const name = read.localName(element);
   if (name === 'br') open.push(' ');
   if (UNSEEN.test(name)) return;
@@ -125,20 +125,20 @@ function visit(element: Node, open: Open[], read: Readers, pictures: ImageBoxes)
   if (isBlock) open.push(' ');
 }
 
-function isUnseen(element: Node, name: string, style: CSSStyleDeclaration, read: Readers): boolean {
+function isUnseen(element: Node, name: string, style: CSSStyleDeclaration, read: DomReaders): boolean {
   if (name === 'html' || name === 'body') return style.display === 'none';
   if (style.display === 'contents') return false;
   if (style.display === 'none' || style.display === '' || Number(style.opacity) < 0.1) return true;
   // Only the browser knows that some content is hidden, such as in a closed `<details>`.
   if (!read.isRendered(element)) return true;
-  return style.display !== 'inline' && boxHiding(style, element, read) !== '';
+  return style.display !== 'inline' && describeHiddenBox(style, element, read) !== '';
 }
 
 /**
  * The label of a button or the chosen option of a `<select>`; `null` for other elements. Typed values do not count as
  * page text.
  */
-function labelOf(element: Node, name: string, read: Readers): string | null {
+function labelOf(element: Node, name: string, read: DomReaders): string | null {
   if (name === 'input') {
     const of = (wanted: string) => [...read.attributes(element)].find(({ name: key }) => key === wanted)?.value ?? '';
     return /^(?:submit|button|reset)$/iu.test(of('type')) ? ` ${of('value')} ` : ' ';
@@ -148,7 +148,7 @@ function labelOf(element: Node, name: string, read: Readers): string | null {
 }
 
 /** Children in reverse order. Content assigned to a slot is visited at the slot, where it is displayed. */
-function childrenOf(element: Node, name: string, read: Readers): Node[] {
+function childrenOf(element: Node, name: string, read: DomReaders): Node[] {
   const assigned = name === 'slot' ? read.assigned(element) : [];
   if (assigned.length > 0) return [...assigned].reverse();
   const children: Node[] = [];
@@ -162,7 +162,7 @@ export function isInDocument(this: Node): boolean {
 }
 
 /** Called on a text node. Returns its parent element. */
-export function elementOfText(this: Node): Element | null {
+export function getParentOfTextNode(this: Node): Element | null {
   return this.parentElement;
 }
 
@@ -183,7 +183,7 @@ function outerOf(node: Node): Node | null {
 }
 
 /** True if the element is under the mouse pointer or contains the focus. */
-export function isUnderHand(this: Element): boolean {
+export function isHoveredOrFocused(this: Element): boolean {
   return Element.prototype.matches.call(this, ':hover, :focus-within');
 }
 

@@ -6,10 +6,10 @@ import {
   openRoots,
   parentElementOf,
   queryAll,
-  domReaders,
+  createDomReaders,
   rootElement,
 } from './safe-dom.ts';
-import type { Readers } from './safe-dom.ts';
+import type { DomReaders } from './safe-dom.ts';
 import { documentSize, isLong, sizeOfNode } from './document-size.ts';
 
 /** Elements with the searched words. `exact`: elements whose whole name or text is these words. */
@@ -17,14 +17,14 @@ type Places = { max: number; exact: Set<Element>; others: Set<Element> };
 
 /** The elements of a document with these words as text or name, ignoring white space and case. Exact matches first. */
 export function findPartsByText(words: string, max: number): DocumentPart<Node> {
-  const { exact, others } = placesNamed(words, max, true);
+  const { exact, others } = findPlacesByText(words, max, true);
   const all = [...exact, ...others];
   const found = all.slice(0, max);
   return partsWith(found, all.length === found.length);
 }
 
 /** Elements with these words as their text or name. @param values true to search the values of fields as well */
-export function placesNamed(words: string, max: number, values: boolean): Places {
+export function findPlacesByText(words: string, max: number, values: boolean): Places {
   const wanted = bare(words);
   const places: Places = { max, exact: new Set(), others: new Set() };
   if (wanted === '') return places;
@@ -35,7 +35,7 @@ export function placesNamed(words: string, max: number, values: boolean): Places
   return places;
 }
 
-export function partsAround(...elements: readonly Element[]): DocumentPart<Node> {
+export function findPartsAround(...elements: readonly Element[]): DocumentPart<Node> {
   return partsWith(elements, true);
 }
 
@@ -49,7 +49,7 @@ function partsWith(elements: readonly Element[], isThere: boolean): DocumentPart
   }
   const whole: Node[] = [];
   const long: Node[] = [];
-  for (const part of parts.flatMap(withContent)) addWithoutLong(part, { whole, around, long }, domReaders());
+  for (const part of parts.flatMap(withContent)) addWithoutLong(part, { whole, around, long }, createDomReaders());
   return { ...sizes(), isThere, whole, long, around: [...around], next: null };
 }
 
@@ -58,7 +58,7 @@ function sizes(): Pick<DocumentPart<Node>, 'elements' | 'size'> {
 }
 
 /** Adds a node with its content. An element around a long text area is divided, so that this is read alone. */
-function addWithoutLong(node: Node, part: { whole: Node[]; around: Set<Node>; long: Node[] }, read: Readers): void {
+function addWithoutLong(node: Node, part: { whole: Node[]; around: Set<Node>; long: Node[] }, read: DomReaders): void {
   const isOneLong = isLong(node, read);
   if (isOneLong) part.long.push(node);
   if (isOneLong || !holdsLong(node, read)) {
@@ -69,7 +69,7 @@ function addWithoutLong(node: Node, part: { whole: Node[]; around: Set<Node>; lo
   for (const child of childrenOf(node, read)) addWithoutLong(child, part, read);
 }
 
-function holdsLong(node: Node, read: Readers): boolean {
+function holdsLong(node: Node, read: DomReaders): boolean {
   return childrenOf(node, read).some((child) => isLong(child, read) || holdsLong(child, read));
 }
 
@@ -169,7 +169,7 @@ const NAMED = '[aria-label],[aria-labelledby],[title],[alt],[placeholder],input,
 const ATTRIBUTES = ['aria-label', 'title', 'alt', 'placeholder'];
 
 function namesOf(element: Element, root: Document | ShadowRoot, values: boolean): string[] {
-  const { attribute } = domReaders();
+  const { attribute } = createDomReaders();
   const names = ATTRIBUTES.map((name) => attribute(element, name) ?? '');
   names.push(labelledBy(element, root));
   if (element instanceof HTMLInputElement && (values ? element.type !== 'password' : isButton(element)))
@@ -180,7 +180,7 @@ function namesOf(element: Element, root: Document | ShadowRoot, values: boolean)
 
 /** The text of the elements in `aria-labelledby`. Limited, because a page may reference a large element many times. */
 export function labelledBy(element: Element, root: Document | ShadowRoot): string {
-  const ids = (domReaders().attribute(element, 'aria-labelledby') ?? '').split(/\s+/u).filter((id) => id !== '');
+  const ids = (createDomReaders().attribute(element, 'aria-labelledby') ?? '').split(/\s+/u).filter((id) => id !== '');
   const labels = ids.slice(0, LABELS_MAX).flatMap((id) => elementById(root, id) ?? []);
   return labels.map((label) => textOf(label).slice(0, LABEL_CHARS_MAX)).join(' ');
 }
@@ -237,7 +237,7 @@ type Level = {
  * @param within the element whose content is read in parts; `null` for the document
  */
 export function readDocumentPart(max: number, from: Node | null, within: Element | null): DocumentPart<Node> {
-  const read = domReaders();
+  const read = createDomReaders();
   const isThere = from === null || from.isConnected;
   const levels = levelsTo((isThere ? from : null) ?? within ?? rootElement(), within, read);
   const whole: Node[] = [];
@@ -277,7 +277,7 @@ export function readDocumentPart(max: number, from: Node | null, within: Element
 }
 
 /** The ancestors of a node up to `within`, outermost first, each with the index of the child that leads to the node. */
-function levelsTo(start: Node, within: Element | null, read: Readers): Level[] {
+function levelsTo(start: Node, within: Element | null, read: DomReaders): Level[] {
   const levels: Level[] = [];
   let child = start;
   let isInside = within !== null;
@@ -313,7 +313,7 @@ function cutBefore(node: Node, levels: Level[], least: number, whole: Node[]): N
 const SHARE_UNDIVIDED = 0.9;
 
 /** Children in layout order: a shadow tree replaces its host's children, and a slot shows its assigned nodes. */
-function childrenOf(node: Node, read: Readers): Node[] {
+function childrenOf(node: Node, read: DomReaders): Node[] {
   const isElement = read.nodeType(node) === 1;
   const assigned = isElement && read.localName(node) === 'slot' ? read.assigned(node) : [];
   if (assigned.length > 0) return assigned.filter((child) => isShownKind(child, read));
@@ -325,11 +325,11 @@ function childrenOf(node: Node, read: Readers): Node[] {
   return children;
 }
 
-function isShownKind(node: Node, read: Readers): boolean {
+function isShownKind(node: Node, read: DomReaders): boolean {
   return read.nodeType(node) === 1 || read.nodeType(node) === 3;
 }
 
-export function parentAcrossShadow(node: Node, read: Readers): Node | null {
+export function parentAcrossShadow(node: Node, read: DomReaders): Node | null {
   const kind = read.nodeType(node);
   if (kind === 9) return null;
   const slot: Node | null = Reflect.get(kind === 1 ? Element.prototype : Text.prototype, 'assignedSlot', node);

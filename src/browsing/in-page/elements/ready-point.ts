@@ -1,12 +1,12 @@
 import type { TextWithCuts } from '#core/text/page-texts.ts';
 import { TextWithCutsBuilder } from '#browsing/in-page/view/cut.ts';
-import { editContextOf } from '#browsing/in-page/fields/edit-context.ts';
-import { isOfSameField } from './same-field.ts';
-import { isClosedHost, isFrame } from './frame-hits.ts';
-import { deepestAt, hitAt, labelsOf, parentElementOf } from './safe-dom.ts';
+import { getEditContext } from '#browsing/in-page/fields/edit-context.ts';
+import { isHitPartOfField } from './same-field.ts';
+import { mayHaveClosedShadowRoot, isFrame } from './frame-hits.ts';
+import { hitTestDeep, hitTestRoot, labelsOf, parentElementOf } from './safe-dom.ts';
 import type { AnyElement, DocumentRoot } from './safe-dom.ts';
-import { clippingBoxes, scrollElementIntoView, forgetScrolled } from './into-view.ts';
-import type { OutsideDirection, Readiness } from '#browsing/in-page/script-types.ts';
+import { clippingBoxes, scrollElementIntoView, forgetScrolledBoxes } from './into-view.ts';
+import type { OutsideDirection, ClickPointResult } from '#browsing/in-page/script-types.ts';
 
 export type Box = Pick<DOMRect, 'left' | 'top' | 'right' | 'bottom' | 'width' | 'height'>;
 
@@ -22,13 +22,18 @@ export async function waitForClickPoint(
   isHit: boolean,
   stays: boolean,
   words: string,
-): Promise<Readiness> {
+): Promise<ClickPointResult> {
   const readiness = await readySoon(this, budgetMs, isHit, words);
-  if (stays) forgetScrolled();
+  if (stays) forgetScrolledBoxes();
   return readiness;
 }
 
-async function readySoon(target: AnyElement, budgetMs: number, isHit: boolean, words: string): Promise<Readiness> {
+async function readySoon(
+  target: AnyElement,
+  budgetMs: number,
+  isHit: boolean,
+  words: string,
+): Promise<ClickPointResult> {
   const end = performance.now() + budgetMs;
   let cover: Covered | null = null;
   for (let misses = 0; ;) {
@@ -49,7 +54,7 @@ async function readySoon(target: AnyElement, budgetMs: number, isHit: boolean, w
   }
 }
 
-type Covered = { readiness: Readiness; by: Element | null };
+type Covered = { readiness: ClickPointResult; by: Element | null };
 
 declare global {
   interface Window {
@@ -81,14 +86,14 @@ function holds(outer: Element, inner: Element): boolean {
 }
 
 /** True if none of the element's boxes is at this point of its document's viewport any more. */
-export function isAwayFrom(this: AnyElement, x: number, y: number): boolean {
+export function hasLeftPoint(this: AnyElement, x: number, y: number): boolean {
   if (!this.isConnected) return false;
   const face = faceOf(this);
   const places = face === null ? [] : [...placesOf(this, face, ''), face.getBoundingClientRect()];
   return !places.some(({ left, top, right, bottom }) => left <= x && x <= right && top <= y && y <= bottom);
 }
 
-async function look(target: AnyElement, misses: number, isHit: boolean, words: string): Promise<Readiness> {
+async function look(target: AnyElement, misses: number, isHit: boolean, words: string): Promise<ClickPointResult> {
   if (!target.isConnected) return { state: 'replaced', by: null };
   const isDisabled = target.matches(':disabled') || target.closest('[aria-disabled="true"]') !== null;
   const face = faceOf(target);
@@ -118,7 +123,7 @@ async function rests(face: Element): Promise<boolean> {
 }
 
 /** The point to press on an element. If a hidden check box is covered, the point is on its label, which users click. */
-function pointOn(target: AnyElement, face: HTMLElement, isHit: boolean, words: string): Readiness {
+function pointOn(target: AnyElement, face: HTMLElement, isHit: boolean, words: string): ClickPointResult {
   const found = pointIn(target, face, isHit, words);
   if (found.state !== 'covered' || !isBox(target)) return found;
   const onLabels = labelsOf(target).map((label) => pointIn(target, label, isHit, words));
@@ -129,11 +134,11 @@ function isBox({ localName, type }: AnyElement): boolean {
   return localName === 'input' && (type === 'checkbox' || type === 'radio');
 }
 
-function pointIn(target: AnyElement, face: HTMLElement, isHit: boolean, words: string): Readiness {
+function pointIn(target: AnyElement, face: HTMLElement, isHit: boolean, words: string): ClickPointResult {
   const shares = [0.5, 0.25, 0.75, 0.1, 0.9];
   let blocker: Element | null = null;
   let isInView = false;
-  let onFrame: Readiness | null = null;
+  let onFrame: ClickPointResult | null = null;
   for (const rect of placesOf(target, face, words)) {
     const part = clipToViewport(rect);
     if (part === null) continue;
@@ -145,9 +150,9 @@ function pointIn(target: AnyElement, face: HTMLElement, isHit: boolean, words: s
       if (found !== 'none') blocker ??= found;
       else if (!isHit) return { state: 'ready', x, y };
       else {
-        const hit = deepestAt(target.getRootNode(), x, y);
-        const mayHoldFrame = isFrame(hit) || isClosedHost(hit);
-        const ready: Readiness = { state: 'ready', x, y, ...(mayHoldFrame ? { mayHoldFrame } : {}) };
+        const hit = hitTestDeep(target.getRootNode(), x, y);
+        const mayHoldFrame = isFrame(hit) || mayHaveClosedShadowRoot(hit);
+        const ready: ClickPointResult = { state: 'ready', x, y, ...(mayHoldFrame ? { mayHoldFrame } : {}) };
         // A point over an iframe inside the element is a last resort, because the iframe would receive the press.
         if (!isFrame(hit) || hit === target) return ready;
         onFrame ??= ready;
@@ -163,7 +168,7 @@ function pointIn(target: AnyElement, face: HTMLElement, isHit: boolean, words: s
 
 /** The parent of a code editor's key target: the editor draws its text around that element. */
 function editorAround(target: AnyElement): HTMLElement[] {
-  if (editContextOf(target) === null) return [];
+  if (getEditContext(target) === null) return [];
   const around = parentElementOf(target);
   return around instanceof HTMLElement ? [around] : [];
 }
@@ -175,7 +180,7 @@ function faceOf(target: AnyElement): HTMLElement | null {
   for (const face of [target, ...(isBox(target) ? labelsOf(target) : []), ...editorAround(target)]) {
     const { display, visibility } = getComputedStyle(face);
     const isShown = display === 'contents' || face.checkVisibility({ visibilityProperty: true });
-    if (visibility !== 'visible' || !isShown || rectsOf(face).length === 0) continue;
+    if (visibility !== 'visible' || !isShown || getLineBoxes(face).length === 0) continue;
     if (isOnPage(face)) return face;
     away ??= face;
   }
@@ -186,7 +191,7 @@ function faceOf(target: AnyElement): HTMLElement | null {
  * False for an element left of or above the document, because pages hide elements there, and no scrolling reaches them.
  */
 function isOnPage(face: Element): boolean {
-  return rectsOf(face).some(({ right, bottom }) => right + scrollX > 0 && bottom + scrollY > 0);
+  return getLineBoxes(face).some(({ right, bottom }) => right + scrollX > 0 && bottom + scrollY > 0);
 }
 
 /** The side of the window beyond which the element stays even after scrolling; `undefined` for none. */
@@ -211,7 +216,7 @@ function pictureOf(area: Element): HTMLElement | null {
 
 function placesOf(target: Element, face: HTMLElement, words: string): Box[] {
   if (target.localName === 'area') return [areaOf(target, face)];
-  return [...wordPlaces(target, words), ...rectsOf(face)];
+  return [...wordPlaces(target, words), ...getLineBoxes(face)];
 }
 
 /** The boxes of the lines with these words; `[]` if the words span several text nodes. */
@@ -255,7 +260,7 @@ function areaOf(area: Element, image: HTMLElement): Box {
 }
 
 /** A box for each line of the element, or of its content if the element itself has no box. */
-export function rectsOf(element: Element): Box[] {
+export function getLineBoxes(element: Element): Box[] {
   const own = [...element.getClientRects()].filter(({ width, height }) => width >= 1 && height >= 1);
   if (own.length > 0 || getComputedStyle(element).overflowX !== 'visible') return own;
   const range = element.ownerDocument.createRange();
@@ -299,10 +304,10 @@ function overlap(one: Box, other: Box): Box {
 function blockerAt(target: Element, x: number, y: number): Element | null | 'none' {
   let wanted = target;
   for (let root: DocumentRoot = target.getRootNode(); ; root = wanted.getRootNode()) {
-    const hit = hitAt(root, x, y);
+    const hit = hitTestRoot(root, x, y);
     if (hit === null) return null;
     const isIts = hit === wanted || wanted.contains(hit) || isLabelOf(hit, target);
-    if (!isIts && !(wanted === target && isOfSameField(hit, target))) return hit;
+    if (!isIts && !(wanted === target && isHitPartOfField(hit, target))) return hit;
     if (root === document || root.host === undefined) return 'none';
     wanted = root.host;
   }

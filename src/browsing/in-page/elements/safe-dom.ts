@@ -27,7 +27,7 @@ export function rootElement(): Element {
 }
 
 /** The control of a label; for any other element, the element itself. */
-export function controlOf(element: AnyElement): AnyElement {
+export function findLabelledControl(element: AnyElement): AnyElement {
   return isLabel(element) ? (element.control ?? element) : element;
 }
 
@@ -44,17 +44,17 @@ export function labelsOf(element: AnyElement): readonly HTMLLabelElement[] {
 export type DocumentRoot = Node & Partial<Pick<ShadowRoot, 'host'>> & Partial<Pick<ShadowRoot, 'elementFromPoint'>>;
 
 /** The element at a point. Uses the prototype's method, because a form named `elementFromPoint` may hide it. */
-export function hitAt(root: DocumentRoot, x: number, y: number): Element | null {
+export function hitTestRoot(root: DocumentRoot, x: number, y: number): Element | null {
   if (root === document) return Document.prototype.elementFromPoint.call(document, x, y);
   return root.elementFromPoint?.(x, y) ?? null;
 }
 
 /** The innermost element at a point, through open shadow trees, even if a form has a field named `shadowRoot`. */
-export function deepestAt(root: DocumentRoot, x: number, y: number): Element | null {
-  let hit = hitAt(root, x, y);
+export function hitTestDeep(root: DocumentRoot, x: number, y: number): Element | null {
+  let hit = hitTestRoot(root, x, y);
   while (hit !== null) {
     const inside: ShadowRoot | null = Reflect.get(Element.prototype, 'shadowRoot', hit);
-    const inner = inside === null ? null : hitAt(inside, x, y);
+    const inner = inside === null ? null : hitTestRoot(inside, x, y);
     if (inner === null || inner === hit) break;
     hit = inner;
   }
@@ -70,7 +70,7 @@ export function parentElementOf(node: Node): Element | null {
 }
 
 /** Functions that read members of nodes. They work even if a form has fields with the names of these members. */
-export type Readers = {
+export type DomReaders = {
   firstChild: (node: Node) => Node | null;
   nextSibling: (node: Node) => Node | null;
   parentNode: (node: Node) => Node | null;
@@ -87,7 +87,7 @@ export type Readers = {
   chosen: (select: Node) => string;
 };
 
-export function domReaders(): Readers {
+export function createDomReaders(): DomReaders {
   const reader = (prototype: object, name: string) => (node: Node) => Reflect.get(prototype, name, node);
   const caller = (prototype: object, name: string) => {
     const called = method(prototype, name);

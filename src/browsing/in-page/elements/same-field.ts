@@ -13,7 +13,7 @@ const CONTROL =
  * True if the hit element and the target field are in one small box without other controls, so that the hit element is
  * part of the field, such as its displayed value. A click there is meant for the field.
  */
-export function isOfSameField(hit: Element, target: Element): boolean {
+export function isHitPartOfField(hit: Element, target: Element): boolean {
   const matches = (element: Element, selector: string) => Element.prototype.matches.call(element, selector);
   if (!matches(target, FIELD)) return false;
   let frame = parentElementOf(target);

@@ -1,10 +1,10 @@
 import { elementCalledOn, parentElementOf, rootElement } from './safe-dom.ts';
 import type { AnyElement } from './safe-dom.ts';
 import { hasClippedContent } from './into-view.ts';
-import type { Distance, ScrollMetrics } from '#browsing/in-page/view/scrolling.ts';
+import type { ScrollDistance, ScrollMetrics } from '#browsing/in-page/view/scrolling.ts';
 
 /** Called on a document: scrolls its largest scrollable box. Called on an element: scrolls the nearest such box. */
-export function scrollNearestPane(this: AnyElement | Window, distance: Distance): ScrollMetrics {
+export function scrollNearestPane(this: AnyElement | Window, distance: ScrollDistance): ScrollMetrics {
   const element = elementCalledOn(this);
   if (element === null) return told(scrollPane(mainPane(), distance));
   const pane = paneAround(element);
@@ -40,7 +40,7 @@ function pageOf(): Element {
   return document.scrollingElement ?? rootElement();
 }
 
-function scrollPane(pane: Element, { unit, right, down }: Distance): Omit<ScrollMetrics, 'cutsOff'> {
+function scrollPane(pane: Element, { unit, right, down }: ScrollDistance): Omit<ScrollMetrics, 'cutsOff'> {
   const isPage = pane === document.scrollingElement;
   const stepX = unit === 'px' ? 1 : (isPage ? innerWidth : pane.clientWidth) * 0.9;
   const stepY = unit === 'px' ? 1 : (isPage ? innerHeight : pane.clientHeight) * 0.9;

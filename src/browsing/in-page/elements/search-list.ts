@@ -1,5 +1,5 @@
 import { parentElementOf } from './safe-dom.ts';
-import { foldedWords } from './folded-words.ts';
+import { foldText } from './folded-words.ts';
 import type { ListScrollResult } from '#browsing/in-page/script-types.ts';
 
 /** Share of the visible part of a list that one step scrolls. Below 1, so that no option is skipped. */
@@ -33,7 +33,7 @@ export async function scrollListToOption(
     height: Math.round(pane?.scrollHeight ?? 0),
   });
   if (pane === null) return told(false, false);
-  const words = foldedWords(wanted);
+  const words = foldText(wanted);
   if (fromTop) await scrollTo(pane, 0);
   for (let lastChange = performance.now(); ;) {
     const option = drawnIn(pane, words, isWhole);
@@ -81,7 +81,7 @@ function drawnIn(pane: Element, wanted: string, isWhole: boolean): Element | nul
   for (let text = texts.nextNode(); text !== null; text = texts.nextNode()) {
     let around: Element | null = parentElementOf(text);
     for (let steps = 0; around !== null && around !== pane && steps < AROUND_MAX; steps += 1) {
-      const words = foldedWords(around.textContent ?? '');
+      const words = foldText(around.textContent ?? '');
       if (isWhole ? words === wanted : words.includes(wanted)) return around;
       if (words.length > wanted.length) break;
       around = parentElementOf(around);

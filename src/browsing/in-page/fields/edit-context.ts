@@ -6,7 +6,7 @@ type Context = {
   updateSelection: (from: number, to: number) => void;
 };
 
-export function editContextOf(element: Element): Context | null {
+export function getEditContext(element: Element): Context | null {
   // Excludes SVG elements: reading the property throws for them, and they have no edit context.
   if (!('EditContext' in self) || !(element instanceof HTMLElement)) return null;
   const given: unknown = Reflect.get(HTMLElement.prototype, 'editContext', element);
@@ -18,7 +18,7 @@ function isContext(given: unknown): given is Context {
 }
 
 /** Selects the text, or moves the caret to its end, unless the editor has already done so. */
-export function selectIn(context: Context, selects: 'all' | 'end', hadFocus: boolean): void {
+export function selectInEditContext(context: Context, selects: 'all' | 'end', hadFocus: boolean): void {
   const { length } = context.text;
   if (selects === 'all') {
     if (Math.abs(context.selectionEnd - context.selectionStart) < length) context.updateSelection(0, length);

@@ -10,7 +10,7 @@ const PARTS_MAX = 5;
  * The placeholder shown in an empty rich text editor; `''` for an editor with text of its own. Some editors store the
  * placeholder in their content, others in an attribute that CSS displays.
  */
-export function editorPlaceholder(editor: Element): string {
+export function readEditorPlaceholder(editor: Element): string {
   const all = textOf(editor);
   if (all.length > TEXT_CHARS_MAX) return '';
   if (isBlank(all)) return drawnPlaceholder(editor);

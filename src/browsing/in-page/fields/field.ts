@@ -1,9 +1,9 @@
 import { isPrivateField } from '#core/secrets/private-fields.ts';
-import { controlOf, labelsOf, queryAll } from '#browsing/in-page/elements/safe-dom.ts';
+import { findLabelledControl, labelsOf, queryAll } from '#browsing/in-page/elements/safe-dom.ts';
 import type { AnyElement } from '#browsing/in-page/elements/safe-dom.ts';
 import { truncateWithContext } from '#browsing/in-page/view/cut.ts';
-import { editContextOf, selectIn } from './edit-context.ts';
-import { editorPlaceholder } from './editor-placeholder.ts';
+import { getEditContext, selectInEditContext } from './edit-context.ts';
+import { readEditorPlaceholder } from './editor-placeholder.ts';
 import type {
   OptionChoiceResult,
   SelectOptions,
@@ -18,12 +18,12 @@ import { isBlank } from '#core/text/blank.ts';
 
 /** @param role the role in the accessibility tree, which also includes roles set through `ElementInternals` */
 export function describeField(this: AnyElement, role = ''): FieldFacts {
-  const control = controlOf(this);
+  const control = findLabelledControl(this);
   const kind = kindOf(control, role);
   return {
     kind,
-    type: editContextOf(control) === null ? typeOf(control) : 'edit-context',
-    isSecret: isPrivate(control),
+    type: getEditContext(control) === null ? typeOf(control) : 'edit-context',
+    isSecret: isPrivateControl(control),
     isReadOnly: control.readOnly === true || control.getAttribute('aria-readonly') === 'true',
     value: valueOf(control, kind),
     isThere: control.isConnected,
@@ -55,7 +55,7 @@ function typeOf(control: AnyElement): string {
   return control.localName === 'input' ? (control.type ?? '') : control.localName;
 }
 
-export function isPrivate(control: AnyElement): boolean {
+export function isPrivateControl(control: AnyElement): boolean {
   const of = (name: string) => Element.prototype.getAttribute.call(control, name) ?? '';
   return isPrivateField({ type: control.type ?? '', autocomplete: of('autocomplete'), name: of('name'), id: of('id') });
 }
@@ -63,7 +63,7 @@ export function isPrivate(control: AnyElement): boolean {
 function kindOf(control: AnyElement, treeRole: string): FieldKind {
   if (control.localName === 'textarea') return 'text';
   if (control.localName === 'select') return 'choice';
-  if (control.isContentEditable || editContextOf(control) !== null) return 'editable';
+  if (control.isContentEditable || getEditContext(control) !== null) return 'editable';
   if (control.localName !== 'input') {
     const role = (control.getAttribute('role') ?? '').trim() || treeRole;
     return /^(?:checkbox|radio|switch|menuitemcheckbox|menuitemradio)$/u.test(role) ? 'check' : 'none';
@@ -77,9 +77,9 @@ function kindOf(control: AnyElement, treeRole: string): FieldKind {
 
 function valueOf(control: AnyElement, kind: FieldKind): string {
   if (kind === 'check') return String(control.checked ?? control.getAttribute('aria-checked') === 'true');
-  const context = editContextOf(control);
+  const context = getEditContext(control);
   if (context !== null) return context.text;
-  if (kind === 'editable') return editorPlaceholder(control) === '' ? (control.innerText ?? '') : '';
+  if (kind === 'editable') return readEditorPlaceholder(control) === '' ? (control.innerText ?? '') : '';
   if (kind !== 'choice') return control.value ?? '';
   const chosen = [...(control.options ?? [])].filter(({ selected }) => selected);
   return chosen.map(({ label }) => label.trim()).join('\n');
@@ -102,18 +102,18 @@ function hostOf(control: AnyElement): HTMLElement {
  * @returns true if the field has the focus in both checks
  */
 export async function focusField(this: AnyElement, selects: 'all' | 'end'): Promise<boolean> {
-  if (!focusNow(this, selects)) return false;
+  if (!focusControl(this, selects)) return false;
   await new Promise<void>((resolve) => setTimeout(resolve));
-  return isFocused(hostOf(controlOf(this)));
+  return isFocused(hostOf(findLabelledControl(this)));
 }
 
-export function focusNow(element: AnyElement, selects: 'all' | 'end'): boolean {
-  const control = controlOf(element);
+export function focusControl(element: AnyElement, selects: 'all' | 'end'): boolean {
+  const control = findLabelledControl(element);
   const hadFocus = isFocused(hostOf(control));
   hostOf(control).focus({ preventScroll: true });
-  const context = editContextOf(control);
+  const context = getEditContext(control);
   if (context !== null) {
-    selectIn(context, selects, hadFocus);
+    selectInEditContext(context, selects, hadFocus);
   } else if (control.isContentEditable) {
     const range = document.createRange();
     range.selectNodeContents(control);
@@ -142,7 +142,7 @@ function isFocused(element: HTMLElement): boolean {
 
 /** Sets a value as a date or colour picker would. Returns the field's resulting value. */
 export function setFieldValue(this: AnyElement, value: string): string {
-  const control = controlOf(this);
+  const control = findLabelledControl(this);
   control.focus({ preventScroll: true });
   // Scripts in the isolated world bypass a setter that the page put on the field, so frameworks notice the change.
   const before = control.value ?? '';
@@ -158,7 +158,7 @@ export function setFieldValue(this: AnyElement, value: string): string {
 }
 
 export function chooseOptions(this: AnyElement, wanted: readonly string[], maxShown: number): OptionChoiceResult {
-  const list = controlOf(this);
+  const list = findLabelledControl(this);
   const options = [...(list.options ?? [])];
   const open = options.filter(isOpen);
   const found = wanted.map((name) => findMatchingOption(open, name));
@@ -187,7 +187,7 @@ export function chooseOptions(this: AnyElement, wanted: readonly string[], maxSh
 
 /** The options of a field's `<datalist>`, and the value of the option that matches `wanted`; `null` for no options. */
 export function readDatalist(this: AnyElement, wanted: string, maxShown: number): DatalistOptions | null {
-  const options = [...(controlOf(this).list?.options ?? [])];
+  const options = [...(findLabelledControl(this).list?.options ?? [])];
   if (options.length === 0) return null;
   const option = findMatchingOption(options.filter(isOpen), wanted);
   return {
@@ -241,7 +241,7 @@ declare global {
 const PROBLEM_CHARS_MAX = 200;
 
 /** Starts recording fields whose validation blocks a form, because the browser draws its messages outside the page. */
-export function watchInvalid(fieldsMax: number): void {
+export function recordInvalidFields(fieldsMax: number): void {
   self.periscopeInvalid?.stop();
   const fields: InvalidFieldInPage[] = [];
   const note = ({ target }: Event) => {
@@ -257,7 +257,7 @@ function isField(target: EventTarget | null): target is HTMLInputElement {
 }
 
 /** Returns the recorded fields and stops recording. */
-export function takeInvalid(): InvalidFieldInPage[] {
+export function takeInvalidFields(): InvalidFieldInPage[] {
   const { fields = [], stop } = self.periscopeInvalid ?? {};
   stop?.();
   delete self.periscopeInvalid;
@@ -294,7 +294,7 @@ export function chooseSelectOption(at: number): void {
  * The kind of the focused element, which decides what keys do. A focus inside an iframe is not visible to this
  * document.
  */
-export function focusKind(): FocusKind {
+export function readFocusKind(): FocusKind {
   const at = innermost();
   if (at instanceof HTMLElement && at.isContentEditable) return 'field';
   if (at === null || at === document.body || at === document.documentElement) return 'nothing';
@@ -305,7 +305,7 @@ export function focusKind(): FocusKind {
 }
 
 /** The iframe with the focus; `null` for none. Only its own document knows the focused element. */
-export function focusedFrame(): Element | null {
+export function findFocusedIframe(): Element | null {
   const at = innermost();
   return at instanceof HTMLIFrameElement || at instanceof HTMLFrameElement ? at : null;
 }

@@ -1,5 +1,5 @@
 import { fromBase64 } from '#core/text/base64.ts';
-import { controlOf } from '#browsing/in-page/elements/safe-dom.ts';
+import { findLabelledControl } from '#browsing/in-page/elements/safe-dom.ts';
 import type { AnyElement } from '#browsing/in-page/elements/safe-dom.ts';
 import type { PutFileOutcome } from '#browsing/in-page/script-types.ts';
 
@@ -27,7 +27,7 @@ export function putFile(this: AnyElement, name: string, type: string, bytes: num
 
 /** The element, its labelled control, or the only file field inside it; `null` for none. */
 function fieldOf(element: AnyElement): HTMLInputElement | null {
-  const control = controlOf(element);
+  const control = findLabelledControl(element);
   if (isFileField(control)) return control;
   const inner = [...Element.prototype.querySelectorAll.call(element, 'input')].filter(isFileField);
   return inner.length === 1 ? (inner[0] ?? null) : null;

@@ -1,4 +1,4 @@
-import { controlOf, parentElementOf } from '#browsing/in-page/elements/safe-dom.ts';
+import { findLabelledControl, parentElementOf } from '#browsing/in-page/elements/safe-dom.ts';
 import type { AnyElement } from '#browsing/in-page/elements/safe-dom.ts';
 
 /** Maximum levels climbed from a part of a widget to the element next to its `<select>`. */
@@ -9,7 +9,7 @@ const LEVELS_MAX = 6;
  * Select2; `null` if there is none.
  */
 export function chosenBehind(this: AnyElement): string[] | null {
-  const own = controlOf(this);
+  const own = findLabelledControl(this);
   return isInvisibleSelect(own) ? chosenIn(own) : chosenNear(this, LEVELS_MAX);
 }
 
@@ -24,7 +24,7 @@ function chosenNear(part: Element | null, levels: number): string[] | null {
 
 /** The visible part of the widget after the invisible `<select>` of a label; `null` for any other element. */
 export function widgetOf(this: AnyElement): Element | null {
-  const select = controlOf(this);
+  const select = findLabelledControl(this);
   const widget = isInvisibleSelect(select) ? select.nextElementSibling : null;
   if (widget === null || !isShown(widget)) return null;
   const combobox = widget.querySelector('[role=combobox]');

@@ -1,4 +1,4 @@
-import { controlOf } from '#browsing/in-page/elements/safe-dom.ts';
+import { findLabelledControl } from '#browsing/in-page/elements/safe-dom.ts';
 import type { AnyElement } from '#browsing/in-page/elements/safe-dom.ts';
 import type { Tick } from '#browsing/in-page/script-types.ts';
 
@@ -10,7 +10,7 @@ const ACTING = `a[href],button,input,select,textarea,label,${ROLES.map((role) =>
 export function tickState(this: AnyElement): Tick | null {
   // A form's fields can hide its members.
   if (this.localName === 'form') return null;
-  const control = controlOf(this.closest<AnyElement>(ACTING) ?? this);
+  const control = findLabelledControl(this.closest<AnyElement>(ACTING) ?? this);
   if (!control.isConnected) return null;
   const isNative = control.localName === 'input' && /^(?:checkbox|radio)$/u.test(control.type ?? '');
   const role = isNative ? (control.type ?? '') : (control.getAttribute('role') ?? '');

@@ -1,4 +1,4 @@
-import type { Hint } from '#browsing/in-page/script-types.ts';
+import type { ElementHint } from '#browsing/in-page/script-types.ts';
 import { isBlank } from '#core/text/blank.ts';
 import { elementWalker } from '#browsing/in-page/elements/safe-dom.ts';
 
@@ -6,7 +6,7 @@ import { elementWalker } from '#browsing/in-page/elements/safe-dom.ts';
  * A hint for an element without a name: its tooltip, the name of its icon, or a CSS class. `null` if it has none of
  * these.
  */
-export function hintOf(element: Element): Omit<Hint<Element>, 'element'> | null {
+export function findElementHint(element: Element): Omit<ElementHint<Element>, 'element'> | null {
   for (const attribute of TOOLTIPS) {
     const tooltip = (get(element, attribute) ?? '').trim();
     if (!isBlank(tooltip)) return { kind: 'tooltip', words: tooltip };

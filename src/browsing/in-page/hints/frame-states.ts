@@ -2,7 +2,7 @@
 type FrameState = 'lazy' | 'seen';
 
 /** State of a frame; `''` for a frame too small to be seen, and for an element that is not a frame. */
-export function frameState(element: Element): FrameState | '' {
+export function readFrameState(element: Element): FrameState | '' {
   if (!/^i?frame$/u.test(element.localName)) return '';
   if (isWaiting(element)) return 'lazy';
   const { width, height } = Element.prototype.getBoundingClientRect.call(element);
@@ -29,7 +29,7 @@ function isBlankFrame(frame: Element): boolean {
 }
 
 /** The address of a file that an embedding element shows, such as a PDF; `''` for none. */
-export function embeddedFile(element: Element): string {
+export function embeddedFileUrl(element: Element): string {
   if (element instanceof HTMLEmbedElement) return Reflect.get(HTMLEmbedElement.prototype, 'src', element);
   if (element instanceof HTMLObjectElement) return Reflect.get(HTMLObjectElement.prototype, 'data', element);
   if (!(element instanceof HTMLIFrameElement) || isWaiting(element) || !isBlankFrame(element)) return '';

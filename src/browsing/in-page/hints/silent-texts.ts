@@ -1,7 +1,7 @@
 import type { AriaHiddenText } from '#browsing/in-page/script-types.ts';
 import { truncateWithContext } from '#browsing/in-page/view/cut.ts';
 import { removeBlanks } from '#core/text/blank.ts';
-import type { Readers } from '#browsing/in-page/elements/safe-dom.ts';
+import type { DomReaders } from '#browsing/in-page/elements/safe-dom.ts';
 
 /** A visible line of text that is hidden from assistive technology. */
 type Line = { root: Node; block: Node; words: string; top: number; after: Node | null };
@@ -11,7 +11,7 @@ type Line = { root: Node; block: Node; words: string; top: number; after: Node |
  * a control, text that repeats accessible text, and a whole page that is `aria-hidden` behind a dialog.
  */
 export class AriaHiddenTexts {
-  readonly #read: Readers;
+  readonly #read: DomReaders;
   readonly #roots = new Map<Node, Node | null>();
   readonly #isWanted = new Map<Node, boolean>();
   readonly #lines: Line[] = [];
@@ -19,7 +19,7 @@ export class AriaHiddenTexts {
   #last: Node | null = null;
   #gap: { text: Node; words: string } | null = null;
 
-  constructor(read: Readers) {
+  constructor(read: DomReaders) {
     this.#read = read;
   }
 

@@ -1,15 +1,15 @@
-import type { DocumentPart, Hint, DomFacts } from '#browsing/in-page/script-types.ts';
+import type { DocumentPart, ElementHint, DomFacts } from '#browsing/in-page/script-types.ts';
 import { isBlank } from '#core/text/blank.ts';
 import { documentSize } from '#browsing/in-page/elements/document-size.ts';
 import { elementWalker, parentElementOf } from '#browsing/in-page/elements/safe-dom.ts';
 import type { ElementWalker } from '#browsing/in-page/elements/safe-dom.ts';
-import { lookAtTexts } from './unseen-texts.ts';
-import { watchReplaced } from '#browsing/in-page/page/replaced.ts';
+import { examineTexts } from './unseen-texts.ts';
+import { watchElementReplacements } from '#browsing/in-page/page/replaced.ts';
 import { truncateWithContext } from '#browsing/in-page/view/cut.ts';
-import { editorPlaceholder } from '#browsing/in-page/fields/editor-placeholder.ts';
+import { readEditorPlaceholder } from '#browsing/in-page/fields/editor-placeholder.ts';
 import { findVisibleCanvases } from './drawn-canvases.ts';
-import { hintOf, isDrawnByStyle } from './element-hints.ts';
-import { embeddedFile, frameState } from './frame-states.ts';
+import { findElementHint, isDrawnByStyle } from './element-hints.ts';
+import { embeddedFileUrl, readFrameState } from './frame-states.ts';
 
 const NATIVE =
   'a[href],button,input,select,textarea,summary,option,iframe,[role=button],[role=link],[role=tab],[role=menuitem],[role=option],[role=checkbox],[role=radio],[role=switch],[role=treeitem]';
@@ -46,7 +46,7 @@ export function collectDomFacts(
   silentMax: number,
   part?: DocumentPart<Node>,
 ): DomFacts<Node> {
-  if (part === undefined) watchReplaced();
+  if (part === undefined) watchElementReplacements();
   const found: Found = {
     telling: [],
     others: [],
@@ -82,7 +82,7 @@ export function collectDomFacts(
       element = walker.nextNode();
     }
   }
-  const texts = lookAtTexts(looked, textsMax, silentMax);
+  const texts = examineTexts(looked, textsMax, silentMax);
   // Only the last elements with a high z-index are reported, because pages append the dialogs and menus that they open.
   const { telling, others, isTreeOld } = found;
   return {
@@ -98,13 +98,22 @@ export function collectDomFacts(
   };
 }
 
-function hintsOf({ telling, others, handles, titled, asking, frames, files, ...states }: Found): Hint<Element>[] {
+function hintsOf({
+  telling,
+  others,
+  handles,
+  titled,
+  asking,
+  frames,
+  files,
+  ...states
+}: Found): ElementHint<Element>[] {
   return [
     ...withoutShared([...telling, ...others, ...handles].flatMap(hintFor)),
     ...titled.map((element) => said(element, 'title', titleOf(element))),
     ...asking.map((element) => said(element, 'placeholder', placeholderOf(element))),
-    ...frames.map((element) => said(element, 'frame', frameState(element))),
-    ...files.map((element) => ({ element, kind: 'file' as const, words: embeddedFile(element) })),
+    ...frames.map((element) => said(element, 'frame', readFrameState(element))),
+    ...files.map((element) => ({ element, kind: 'file' as const, words: embeddedFileUrl(element) })),
     ...states.ticked.map((element) => said(element, 'checked', get(element, 'aria-checked') ?? '')),
     ...states.disabled.map((element) => said(element, 'closed', 'disabled')),
     ...states.unlisted.map((element) => said(element, 'closed', 'hidden')),
@@ -112,9 +121,10 @@ function hintsOf({ telling, others, handles, titled, asking, frames, files, ...s
 }
 
 /** Drops a class that several shapes or drag handles share, because it does not distinguish them. */
-function withoutShared(hints: readonly Hint<Element>[]): Hint<Element>[] {
+function withoutShared(hints: readonly ElementHint<Element>[]): ElementHint<Element>[] {
   const counts = new Map<string, number>();
-  const isDrawn = ({ element, kind }: Hint<Element>) => kind === 'class' && (isShape(element) || isEmptyPart(element));
+  const isDrawn = ({ element, kind }: ElementHint<Element>) =>
+    kind === 'class' && (isShape(element) || isEmptyPart(element));
   for (const hint of hints) if (isDrawn(hint)) counts.set(hint.words, (counts.get(hint.words) ?? 0) + 1);
   return hints.filter((hint) => !isDrawn(hint) || counts.get(hint.words) === 1);
 }
@@ -164,7 +174,7 @@ function notice(element: Element, style: CSSStyleDeclaration, max: number, other
 const OUTSIDE: ReadonlySet<string> = new Set(['iframe', 'frame', 'embed', 'object']);
 
 function noticeOutside(element: Element, othersMax: number, found: Found): void {
-  if (found.frames.length < othersMax && frameState(element) !== '') found.frames.push(element);
+  if (found.frames.length < othersMax && readFrameState(element) !== '') found.frames.push(element);
   if (found.files.length < othersMax && isFile(element)) found.files.push(element);
 }
 
@@ -184,7 +194,7 @@ function noticeUnlisted(element: Element, max: number, { unlisted }: Found): voi
 }
 
 function isFile(element: Element): boolean {
-  const address = embeddedFile(element);
+  const address = embeddedFileUrl(element);
   return address !== '' && address.length <= ADDRESS_CHARS_MAX;
 }
 
@@ -308,7 +318,7 @@ function isTitledPicture(element: Element): boolean {
 const ICON_PX_MIN = 4;
 
 function placeholderOf(element: Element): string {
-  if (has(element, 'contenteditable')) return editorPlaceholder(element);
+  if (has(element, 'contenteditable')) return readEditorPlaceholder(element);
   const isField = element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement;
   return isField && element.value === '' && !has(element, 'readonly') ? (get(element, 'placeholder') ?? '').trim() : '';
 }
@@ -317,14 +327,14 @@ function titleOf(element: Element): string {
   return (get(element, 'title') ?? '').trim();
 }
 
-function said(element: Element, kind: Hint<Element>['kind'], words: string): Hint<Element> {
+function said(element: Element, kind: ElementHint<Element>['kind'], words: string): ElementHint<Element> {
   return { element, kind, words: truncateWithContext(words, SAID_CHARS_SENT).uncut };
 }
 
 const SAID_CHARS_SENT = 80;
 
-function hintFor(element: Element): Hint<Element>[] {
-  const hint = isNameless(element) || isShape(element) ? hintOf(element) : null;
+function hintFor(element: Element): ElementHint<Element>[] {
+  const hint = isNameless(element) || isShape(element) ? findElementHint(element) : null;
   // Sent uncut, because the text is shortened after secrets in it are masked.
   return hint === null ? [] : [{ element, ...hint, words: truncateWithContext(hint.words, HINT_CHARS_SENT).uncut }];
 }

@@ -1,7 +1,7 @@
-import { domReaders, textWalker } from '#browsing/in-page/elements/safe-dom.ts';
-import type { Readers } from '#browsing/in-page/elements/safe-dom.ts';
+import { createDomReaders, textWalker } from '#browsing/in-page/elements/safe-dom.ts';
+import type { DomReaders } from '#browsing/in-page/elements/safe-dom.ts';
 import { ImageBoxes } from '#browsing/in-page/view/pictures.ts';
-import { boxHiding, isTextDrawn } from '#browsing/in-page/view/visible-html.ts';
+import { describeHiddenBox, isTextDrawn } from '#browsing/in-page/view/visible-html.ts';
 import { AriaHiddenTexts } from './silent-texts.ts';
 import type { AriaHiddenText } from '#browsing/in-page/script-types.ts';
 
@@ -29,8 +29,8 @@ type TextFacts = {
  * @param roots documents, shadow trees, or nodes of one document in reading order
  * @param max limit for each kind
  */
-export function lookAtTexts(roots: readonly Node[], max: number, silentMax: number): TextFacts {
-  const read = domReaders();
+export function examineTexts(roots: readonly Node[], max: number, silentMax: number): TextFacts {
+  const read = createDomReaders();
   const known: Known = { hiding: new Map(), standIn: new Map(), told: new Map() };
   const pictures = new ImageBoxes(read);
   const silent = new AriaHiddenTexts(read);
@@ -79,7 +79,7 @@ type Known = {
 };
 
 /** Yields the text nodes, and `null` where another document or shadow tree begins. */
-function* textsIn(roots: readonly Node[], read: Readers): Generator<Node | null> {
+function* textsIn(roots: readonly Node[], read: DomReaders): Generator<Node | null> {
   for (const root of roots) {
     const kind = read.nodeType(root);
     if (kind === 3) yield root;
@@ -93,7 +93,7 @@ function* textsIn(roots: readonly Node[], read: Readers): Generator<Node | null>
 /** The box around a text. `left`, `right`: margin and padding between the text and the ends of its element. */
 type Box = { text: Node; element: Node | null; isInline: boolean; left: number; right: number };
 
-function boxOf(text: Node, parent: Node, style: CSSStyleDeclaration, read: Readers): Box {
+function boxOf(text: Node, parent: Node, style: CSSStyleDeclaration, read: DomReaders): Box {
   const isFirst = read.firstChild(parent) === text;
   const isLast = read.nextSibling(text) === null;
   const [left, right] =
@@ -123,7 +123,7 @@ function isBetween(before: Box, { element, isInline, left }: Box): boolean {
 const SPACE_PX = 3;
 
 /** True for texts in different boxes, one below the other, with no accessible element between them. */
-function isBelow(before: Box, box: Box, known: Known, read: Readers): boolean {
+function isBelow(before: Box, box: Box, known: Known, read: DomReaders): boolean {
   if (before.element === null || box.element === null || before.element === box.element) return false;
   if (isBetweenTold(before.element, box.element, known, read)) return false;
   const [over, under] = [placeOf(before.text), placeOf(box.text)];
@@ -134,7 +134,7 @@ function isBelow(before: Box, box: Box, known: Known, read: Readers): boolean {
 const LINE_SLACK_PX = 2;
 
 /** True if an accessible element separates two boxes, or if their common ancestor is too far up to be found. */
-function isBetweenTold(one: Node, other: Node, { told }: Known, read: Readers): boolean {
+function isBetweenTold(one: Node, other: Node, { told }: Known, read: DomReaders): boolean {
   const around = new Set<Node>();
   for (let at: Node | null = one; at !== null && around.size < BOXES_MAX; at = outer(at, read)) around.add(at);
   let common: Node | null = other;
@@ -152,7 +152,7 @@ function isBetweenTold(one: Node, other: Node, { told }: Known, read: Readers): 
 /** Maximum levels climbed to find the common ancestor of two texts. */
 const BOXES_MAX = 16;
 
-function isTold(element: Node, known: Map<Node, boolean>, read: Readers): boolean {
+function isTold(element: Node, known: Map<Node, boolean>, read: DomReaders): boolean {
   const before = known.get(element);
   if (before !== undefined) return before;
   const isIt = TOLD.test(read.localName(element)) || read.attribute(element, 'role') !== null;
@@ -170,7 +170,7 @@ function placeOf(text: Node): DOMRect {
 }
 
 /** True if a visually hidden text next to an `aria-hidden` element gives screen readers the same content. */
-function isStoodFor(root: Node, known: Known, read: Readers): boolean {
+function isStoodFor(root: Node, known: Known, read: DomReaders): boolean {
   const around = outer(root, read);
   if (around === null) return false;
   let steps = 0;
@@ -187,7 +187,7 @@ function isStoodFor(root: Node, known: Known, read: Readers): boolean {
 
 const BESIDE_MAX = 20;
 
-function hidingAround(element: Node, known: Map<Node, Hiding>, read: Readers): Hiding {
+function hidingAround(element: Node, known: Map<Node, Hiding>, read: DomReaders): Hiding {
   const chain: Node[] = [];
   let around: Hiding | undefined;
   for (let at: Node | null = element; at !== null && around === undefined; at = outer(at, read)) {
@@ -203,13 +203,13 @@ function hidingAround(element: Node, known: Map<Node, Hiding>, read: Readers): H
 }
 
 /** The parent element, across shadow roots. */
-function outer(node: Node, read: Readers): Node | null {
+function outer(node: Node, read: DomReaders): Node | null {
   const parent = read.parentNode(node);
   if (parent instanceof ShadowRoot) return parent.host;
   return parent !== null && read.nodeType(parent) === 1 ? parent : null;
 }
 
-function hidingOf(element: Node, read: Readers): Hiding {
+function hidingOf(element: Node, read: DomReaders): Hiding {
   const name = read.localName(element);
   const style = read.style(element);
   if (style.display === 'none' || /^(?:script|style|noscript|template|title|option|textarea)$/u.test(name))
@@ -219,14 +219,14 @@ function hidingOf(element: Node, read: Readers): Hiding {
   if (style.display === 'contents' || name === 'body' || name === 'html') return 'none';
   // Pages fade content in when it is scrolled into view, so transparent content outside the viewport counts as visible.
   if (Number(style.opacity) < 0.1) return isInView(read.rect(element)) ? 'looks' : 'none';
-  return boxHiding(style, element, read) === '' ? 'none' : 'looks';
+  return describeHiddenBox(style, element, read) === '' ? 'none' : 'looks';
 }
 
 function isInView({ left, top, right, bottom }: DOMRect): boolean {
   return right > 0 && bottom > 0 && left < innerWidth && top < innerHeight;
 }
 
-function standsForOther(text: Node, parent: Node, known: Known, read: Readers): boolean {
+function standsForOther(text: Node, parent: Node, known: Known, read: DomReaders): boolean {
   if ((text.nodeValue ?? '').trim().length > ALTERNATIVE_CHARS_MAX) return false;
   let hidden = parent;
   for (let at = outer(hidden, read); at !== null && known.hiding.get(at) === 'looks'; at = outer(at, read)) hidden = at;
@@ -240,7 +240,7 @@ function standsForOther(text: Node, parent: Node, known: Known, read: Readers): 
 }
 
 /** True for an element that CSS replaces by an image, such as a logo with hidden text. */
-function isPicture(element: Node, read: Readers): boolean {
+function isPicture(element: Node, read: DomReaders): boolean {
   if (!(element instanceof Element)) return false;
   const { backgroundImage, maskImage } = read.style(element);
   if (backgroundImage !== 'none' || maskImage !== 'none') return true;
@@ -249,7 +249,7 @@ function isPicture(element: Node, read: Readers): boolean {
   );
 }
 
-function hasForEyes(around: Node, read: Readers): boolean {
+function hasForEyes(around: Node, read: DomReaders): boolean {
   for (let child = read.firstChild(around); child !== null; child = read.nextSibling(child)) {
     if (read.nodeType(child) !== 1) continue;
     const isForEyes = [...read.attributes(child)].some(({ name, value }) => name === 'aria-hidden' && value === 'true');

@@ -1,4 +1,4 @@
-import { parentElementOf, domReaders, textWalker } from '#browsing/in-page/elements/safe-dom.ts';
+import { parentElementOf, createDomReaders, textWalker } from '#browsing/in-page/elements/safe-dom.ts';
 
 /** Matches the elements that get refs in a view, as far as the DOM shows it. */
 export const INTERACTIVE_SELECTOR =
@@ -31,7 +31,7 @@ export function pairReplacedElements(
 class Redrawn {
   reads = 0;
   readonly #readsMax: number;
-  readonly #read = domReaders();
+  readonly #read = createDomReaders();
   readonly #kinds = new Map<Element, string>();
   /** Text of each node as in the DOM; `null` for a text that is too long. */
   readonly #texts = new Map<Node, string | null>();

@@ -1,5 +1,5 @@
-import { elementWalker, domReaders } from '#browsing/in-page/elements/safe-dom.ts';
-import type { Readers } from '#browsing/in-page/elements/safe-dom.ts';
+import { elementWalker, createDomReaders } from '#browsing/in-page/elements/safe-dom.ts';
+import type { DomReaders } from '#browsing/in-page/elements/safe-dom.ts';
 import { truncateWithContext } from '#browsing/in-page/view/cut.ts';
 import type { MarkChanges } from '#browsing/in-page/script-types.ts';
 
@@ -47,7 +47,7 @@ function isConnected(element: Element): boolean {
 
 /** Reads members through prototypes, because a form's named fields hide its own members. */
 function marksOf(element: Element): Set<string> {
-  const read = domReaders();
+  const read = createDomReaders();
   const marks = new Set<string>();
   for (const { one, steps } of partsOf(element, read))
     add(one, steps === 0 ? '' : `around it (${steps}): `, marks, read);
@@ -55,7 +55,7 @@ function marksOf(element: Element): Set<string> {
 }
 
 /** An element, its content and its nearest ancestors. `steps`: distance of an ancestor; 0 for the others. */
-function partsOf(element: Element, read: Readers): { one: Element; steps: number }[] {
+function partsOf(element: Element, read: DomReaders): { one: Element; steps: number }[] {
   const parts = [{ one: element, steps: 0 }];
   const walker = elementWalker(element);
   for (let one = walker.nextNode(); one !== null && parts.length <= INSIDE_MAX; one = walker.nextNode())
@@ -74,7 +74,7 @@ type Looks = { looks: ReadonlyMap<Element, Look>; hadFocus: boolean };
 /** Records how an element is drawn, with its content and ancestors. Called when the pointer is already over it. */
 export async function recordElementStyle(this: Element): Promise<void> {
   // Waits for transitions that the pointer started: their end would count as an effect of the click.
-  const running = partsOf(this, domReaders()).flatMap(({ one }) => Element.prototype.getAnimations.call(one));
+  const running = partsOf(this, createDomReaders()).flatMap(({ one }) => Element.prototype.getAnimations.call(one));
   const ended = Promise.allSettled(running.map(({ finished }) => finished));
   if (running.length > 0) await Promise.race([ended, new Promise((late) => setTimeout(late, TRANSITION_MS_MAX))]);
   self.periscopeLooks = { looks: looksOf(this, true), hadFocus: hasFocus(this) };
@@ -100,7 +100,7 @@ function hasFocus(element: Element): boolean {
 }
 
 function looksOf(element: Element, withOutlines: boolean): Map<Element, Look> {
-  const read = domReaders();
+  const read = createDomReaders();
   const attribute = (one: Element, name: string) => read.attribute(one, name) ?? '';
   const properties = withOutlines ? [...DRAWN_BY, ...OUTLINES] : DRAWN_BY;
   const lookOf = (one: Element) => {
@@ -137,7 +137,7 @@ const OUTLINES = [
   'box-shadow',
 ];
 
-function add(element: Node, where: string, marks: Set<string>, read: Readers): void {
+function add(element: Node, where: string, marks: Set<string>, read: DomReaders): void {
   for (const { name, value } of read.attributes(element)) {
     if (name === 'class') addClasses(value, where, marks);
     if (name === 'style') addStyles(value, where, marks);

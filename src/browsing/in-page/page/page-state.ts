@@ -1,5 +1,5 @@
-import { elementWalker, domReaders } from '#browsing/in-page/elements/safe-dom.ts';
-import type { Readers } from '#browsing/in-page/elements/safe-dom.ts';
+import { elementWalker, createDomReaders } from '#browsing/in-page/elements/safe-dom.ts';
+import type { DomReaders } from '#browsing/in-page/elements/safe-dom.ts';
 
 declare global {
   interface Window {
@@ -36,7 +36,7 @@ export function comparePageState(compares: boolean, withFocus = false): boolean 
 
 /** Position of the focused field as child indexes. Buttons and links do not count: any click focuses them. */
 function focusedAt(): string {
-  const read = domReaders();
+  const read = createDomReaders();
   let at: Element | null = Reflect.get(Document.prototype, 'activeElement', document);
   for (let inner = at; inner !== null; inner = read.shadowRoot(inner)?.activeElement ?? null) at = inner;
   if (at === null || /^(?:a|body|button|frame|html|iframe|summary)$/u.test(read.localName(at))) return '';
@@ -58,7 +58,7 @@ export function isCanvasOrPlugin(this: Element): boolean {
 }
 
 function written(elementsMax: number): string | null {
-  const read = domReaders();
+  const read = createDomReaders();
   const parts: string[] = [];
   const roots: Node[] = [document];
   let elements = 0;
@@ -78,7 +78,7 @@ function written(elementsMax: number): string | null {
   return parts.join('\n');
 }
 
-function writtenOf(element: Element, read: Readers): string {
+function writtenOf(element: Element, read: DomReaders): string {
   const { scrollLeft, scrollTop } = element;
   const attributes = [...read.attributes(element)].flatMap(({ name, value }) => attributeOf(name, value)).toSorted();
   const texts: string[] = [];
@@ -104,7 +104,7 @@ function attributeOf(name: string, value: string): string[] {
  * True for an invisible live region, whose text only screen readers announce. Some pages announce a drag even if it
  * moved nothing.
  */
-function isSpokenOnly(element: Element, read: Readers): boolean {
+function isSpokenOnly(element: Element, read: DomReaders): boolean {
   if (read.attribute(element, 'aria-live') === null) return false;
   const { width, height } = read.rect(element);
   return width <= 1 && height <= 1;

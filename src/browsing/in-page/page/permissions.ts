@@ -1,4 +1,4 @@
-import { COPIED_CHARS_MAX, SCRIPT_MESSAGE_MARK } from './script-messages.ts';
+import { COPIED_TEXT_CHARS_MAX, SCRIPT_MESSAGE_MARK } from './script-messages.ts';
 import type { DENIABLE_PERMISSIONS } from './script-messages.ts';
 
 type Asked = (typeof DENIABLE_PERMISSIONS)[number];
@@ -24,8 +24,8 @@ export function answerPermissions(): void {
     apply(debug, console, [
       SCRIPT_MESSAGE_MARK,
       kind,
-      text.slice(0, COPIED_CHARS_MAX),
-      name.slice(0, COPIED_CHARS_MAX),
+      text.slice(0, COPIED_TEXT_CHARS_MAX),
+      name.slice(0, COPIED_TEXT_CHARS_MAX),
     ]);
   };
   answerCopies(tell);

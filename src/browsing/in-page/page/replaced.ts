@@ -35,7 +35,7 @@ declare global {
  * the same text was removed, exactly one was added, and no other exists. A comparison of two later views could not
  * decide this: a copy of a row may have been added, and the original removed.
  */
-export function watchReplaced(): void {
+export function watchElementReplacements(): void {
   const known = self.periscopeReplaced;
   if (known !== undefined) {
     known.left = READS_MAX;

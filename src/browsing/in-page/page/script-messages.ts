@@ -15,4 +15,4 @@ export const DENIABLE_PERMISSIONS = [
 ] as const;
 
 /** Maximum characters reported of a text that a page copies. Long enough for links and keys. */
-export const COPIED_CHARS_MAX = 2_000;
+export const COPIED_TEXT_CHARS_MAX = 2_000;

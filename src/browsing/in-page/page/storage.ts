@@ -1,10 +1,10 @@
-import type { AreaFacts, FrameFacts } from '#browsing/in-page/script-types.ts';
+import type { StorageAreaEntries, FrameStorage } from '#browsing/in-page/script-types.ts';
 
 /**
  * Reads a document's storage. If it exceeds `maxBytes`, small entries come before large ones, because small ones keep
  * the user signed in.
  */
-export async function readFrame(maxBytes: number): Promise<FrameFacts> {
+export async function readFrameStorage(maxBytes: number): Promise<FrameStorage> {
   const origin = self.origin === 'null' ? null : self.origin;
   const [databases, cacheCount] = await Promise.all([
     countOf(() => (origin === null ? null : indexedDB.databases())),
@@ -22,7 +22,7 @@ export async function readFrame(maxBytes: number): Promise<FrameFacts> {
   };
 }
 
-function readArea(get: () => Storage, maxBytes: number): AreaFacts | null {
+function readArea(get: () => Storage, maxBytes: number): StorageAreaEntries | null {
   try {
     const area = get(); // throws in sandboxed documents
     const all: { at: number; pair: [string, string]; bytes: number }[] = [];
@@ -56,14 +56,14 @@ async function countOf(ask: () => Promise<readonly unknown[]> | null): Promise<n
 }
 
 /** Adds a frame to this server's own blank document, to restore the storage of another origin. */
-export function addFrame(src: string): void {
+export function addStorageFrame(src: string): void {
   const frame = document.createElement('iframe');
   frame.src = src;
   document.body.append(frame);
 }
 
-/** Removes the frames that {@link addFrame} added, so that the tab does not list them. */
-export function removeFrames(): void {
+/** Removes the frames that {@link addStorageFrame} added, so that the tab does not list them. */
+export function removeStorageFrames(): void {
   document.body.replaceChildren();
 }
 

@@ -1,13 +1,13 @@
 import { openRoots } from '#browsing/in-page/elements/safe-dom.ts';
 
 /** All text of the document and its open shadow trees as one string, visible or not. */
-export function allText(): string {
+export function readAllText(): string {
   return textsHere()
     .map(({ data }) => data)
     .join('');
 }
 
-export function controlText(): string {
+export function readControlTexts(): string {
   const shown: string[] = [];
   for (const root of openRoots()) {
     for (const one of root.querySelectorAll('input, textarea, select, img, [label]')) {
@@ -21,7 +21,7 @@ export function controlText(): string {
 }
 
 /**
- * Draws black boxes over parts of {@link allText} as CSS highlights, without changing the DOM. Removes all boxes if
+ * Draws black boxes over parts of {@link readAllText} as CSS highlights, without changing the DOM. Removes all boxes if
  * `places` is empty.
  * @param chars length of the text in which the parts were found
  * @param places in ascending order, without overlaps

@@ -30,7 +30,7 @@ type Held = {
 declare global {
   interface Window {
     periscopeHeld?: Held;
-    /** The elements whose texts {@link editableTexts} returned last, in the same order. */
+    /** The elements whose texts {@link readEditableTexts} returned last, in the same order. */
     periscopeEditables?: HTMLElement[];
   }
 }
@@ -45,7 +45,7 @@ const COPIED_CHARS_MIN = 4;
 /** `time` for a field into which this server typed nothing. */
 const NO_TIME = -1;
 
-export function beginSecret(): void {
+export function beginSecretTyping(): void {
   heldHere().time += 1;
 }
 
@@ -94,7 +94,7 @@ export function emptySecretField(field: TextField): void {
 }
 
 /** Empties the fields in which a secret was typed, and other fields with the same value. */
-export function emptySecrets(): void {
+export function emptySecretFields(): void {
   const { fields } = heldHere();
   const texts = new Set([...fields.values()].map(({ text }) => text));
   for (const field of textFields()) if (texts.has(field.value) && !fields.has(field)) field.value = '';
@@ -274,7 +274,7 @@ function stop(event: Event): void {
 }
 
 /** The texts of all editable elements in this document and its open shadow trees. */
-export function editableTexts(): string[] {
+export function readEditableTexts(): string[] {
   const editables = openRoots().flatMap((root) => {
     const found: HTMLElement[] = [];
     const walker = elementWalker(root);
@@ -286,8 +286,8 @@ export function editableTexts(): string[] {
   return editables.map((one) => (isField(one) ? one.value : (one.textContent ?? '')));
 }
 
-/** Guards fields and editors that show a secret. @param at indexes in the result of {@link editableTexts} */
-export function guardEditables(at: readonly number[]): void {
+/** Guards fields and editors that show a secret. @param at indexes in the result of {@link readEditableTexts} */
+export function guardSecretEditables(at: readonly number[]): void {
   const { fields } = heldHere();
   for (const one of at) {
     const editable = self.periscopeEditables?.[one];

@@ -5,7 +5,7 @@ export type SecretTypingMode = 'replace' | 'insert' | 'goOn';
  * the document has no origin. `form`: the form would be sent to another site. `full`: the field accepts no more
  * letters. `cut`: the page kept only a part of the secret, so the field was emptied.
  */
-export type SecretState =
+export type SecretTypingState =
   | 'ready'
   | 'typed'
   | 'site'
@@ -20,7 +20,7 @@ export type SecretState =
   | 'unfocusable';
 /** Result of typing a secret. */
 export type SecretTypingResult = {
-  state: SecretState;
+  state: SecretTypingState;
   /** True if the field contains exactly this text. */
   isHeld: boolean;
   /** Origins of the document and of the documents around its frame, nearest first. */

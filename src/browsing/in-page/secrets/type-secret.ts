@@ -1,8 +1,18 @@
-import { controlOf } from '#browsing/in-page/elements/safe-dom.ts';
+import { findLabelledControl } from '#browsing/in-page/elements/safe-dom.ts';
 import type { AnyElement } from '#browsing/in-page/elements/safe-dom.ts';
-import { focusNow } from '#browsing/in-page/fields/field.ts';
-import type { SecretTypingMode, SecretState, SecretTypingResult } from '#browsing/in-page/secrets/secret-typed.ts';
-import { beginSecret, emptySecretField, recordSecretField, hasKeptWholeSecret, runOwnEdit } from './hold-secret.ts';
+import { focusControl } from '#browsing/in-page/fields/field.ts';
+import type {
+  SecretTypingMode,
+  SecretTypingState,
+  SecretTypingResult,
+} from '#browsing/in-page/secrets/secret-typed.ts';
+import {
+  beginSecretTyping,
+  emptySecretField,
+  recordSecretField,
+  hasKeptWholeSecret,
+  runOwnEdit,
+} from './hold-secret.ts';
 import type { TextField } from './hold-secret.ts';
 
 /**
@@ -17,14 +27,19 @@ export function typeSecret(
   manner: SecretTypingMode,
 ): SecretTypingResult {
   const origins = [ownOrigin(), ...location.ancestorOrigins];
-  const answer = (state: SecretState, isHeld = false, box: number | null = null) => ({ state, isHeld, origins, box });
+  const answer = (state: SecretTypingState, isHeld = false, box: number | null = null) => ({
+    state,
+    isHeld,
+    origins,
+    box,
+  });
   const isFirst = manner !== 'goOn';
-  const field = isFirst ? controlOf(this) : focusedNear(this);
+  const field = isFirst ? findLabelledControl(this) : focusedNear(this);
   const before = stateOf(field, origins, sites);
   if (before !== 'ready' || text === null) return answer(before);
   if (!isFirst && !hasKeptWholeSecret.call(field)) return answer('cut');
-  if (isFirst && !focusNow(field, manner === 'replace' ? 'all' : 'end')) return answer('unfocusable');
-  if (isFirst) beginSecret();
+  if (isFirst && !focusControl(field, manner === 'replace' ? 'all' : 'end')) return answer('unfocusable');
+  if (isFirst) beginSecretTyping();
   if (manner !== 'replace' && !field.dispatchEvent(keyEvent('keydown', text))) {
     // The page handled the key itself: it has typed the letter, or dropped it.
     return answer('typed', true, isTextField(field) ? recordSecretField(field, text, isFirst) : null);
@@ -50,7 +65,11 @@ function ownOrigin(): string {
   return /^https?:$/u.test(location.protocol) && self.origin === location.origin ? location.origin : 'null';
 }
 
-function stateOf(field: Element, [own = 'null', ...around]: readonly string[], sites: readonly string[]): SecretState {
+function stateOf(
+  field: Element,
+  [own = 'null', ...around]: readonly string[],
+  sites: readonly string[],
+): SecretTypingState {
   if (own === 'null') return 'opaque';
   if (!sites.includes(own)) return 'site';
   if (!around.every((origin) => sites.includes(origin))) return 'around';

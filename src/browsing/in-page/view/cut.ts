@@ -13,10 +13,10 @@ const BEFORE_CHARS = 6_000;
  * text is shortened, so every in-page script must use this function.
  */
 export function truncateWithContext(text: string, max: number): TextWithCuts {
-  return cutBetween(text, 0, max);
+  return sliceWithContext(text, 0, max);
 }
 
-export function cutBetween(text: string, start: number, end: number): TextWithCuts {
+export function sliceWithContext(text: string, start: number, end: number): TextWithCuts {
   const from = Math.max(0, start - BEFORE_CHARS);
   const uncut = text.slice(from, end + CHARS_AFTER_CUT);
   const last = Math.min(uncut.length, end - from);

@@ -1,7 +1,7 @@
 import type { WallKind } from '#browsing/in-page/script-types.ts';
-import { domReaders } from '#browsing/in-page/elements/safe-dom.ts';
+import { createDomReaders } from '#browsing/in-page/elements/safe-dom.ts';
 import type { TextWithCuts } from '#core/text/page-texts.ts';
-import { cutBetween } from './cut.ts';
+import { sliceWithContext } from './cut.ts';
 
 /**
  * The obstacle in this document that only a person can or should pass; `''` for none. Payment card fields are not an
@@ -112,8 +112,8 @@ const SENT_CODE =
  * Length of all text, including hidden text, and height of the document in CSS pixels. Includes open shadow trees,
  * excludes scripts.
  */
-export function textSize(): { chars: number; height: number } {
-  const { nodeType, firstChild, nextSibling, localName, shadowRoot } = domReaders();
+export function measureText(): { chars: number; height: number } {
+  const { nodeType, firstChild, nextSibling, localName, shadowRoot } = createDomReaders();
   let chars = 0;
   const open: Node[] = [document];
   for (let top = open.pop(); top !== undefined; top = open.pop()) {
@@ -130,11 +130,11 @@ export function textSize(): { chars: number; height: number } {
 }
 
 /** The selection of the document or focused field, with the text around it, so that secrets can be recognized. */
-export function selectedText(charsMax: number): TextWithCuts {
+export function readSelectedText(charsMax: number): TextWithCuts {
   const selection = document.getSelection();
   const text = selection?.toString() ?? '';
   const [before, behind] = around(selection, text);
-  return cutBetween(before + text + behind, before.length, before.length + Math.min(text.length, charsMax));
+  return sliceWithContext(before + text + behind, before.length, before.length + Math.min(text.length, charsMax));
 }
 
 function around(selection: Selection | null, text: string): [before: string, behind: string] {

@@ -1,17 +1,17 @@
 import { isPrivateField } from '#core/secrets/private-fields.ts';
-import { elementCalledOn, domReaders, rootElement } from '#browsing/in-page/elements/safe-dom.ts';
-import type { AnyElement, Readers } from '#browsing/in-page/elements/safe-dom.ts';
+import { elementCalledOn, createDomReaders, rootElement } from '#browsing/in-page/elements/safe-dom.ts';
+import type { AnyElement, DomReaders } from '#browsing/in-page/elements/safe-dom.ts';
 import { CHARS_AFTER_CUT, TextWithCutsBuilder } from './cut.ts';
-import type { HtmlResult, HtmlOptions } from '#browsing/in-page/script-types.ts';
+import type { HtmlResult, SerializeHtmlOptions } from '#browsing/in-page/script-types.ts';
 
-type Write = Omit<HtmlResult, 'html'> & { html: TextWithCutsBuilder; options: HtmlOptions; read: Readers };
+type Write = Omit<HtmlResult, 'html'> & { html: TextWithCutsBuilder; options: SerializeHtmlOptions; read: DomReaders };
 
-export function serializeHtml(this: AnyElement | Window, options: HtmlOptions): HtmlResult {
+export function serializeHtml(this: AnyElement | Window, options: SerializeHtmlOptions): HtmlResult {
   return htmlOf(elementCalledOn(this) ?? rootElement(), options);
 }
 
 /** HTML of a node and its content, with shadow trees as templates. Iterative, because pages nest deeply. */
-function htmlOf(top: Node, options: HtmlOptions): HtmlResult {
+function htmlOf(top: Node, options: SerializeHtmlOptions): HtmlResult {
   const write: Write = {
     html: new TextWithCutsBuilder(),
     isCut: false,
@@ -19,7 +19,7 @@ function htmlOf(top: Node, options: HtmlOptions): HtmlResult {
     styles: 0,
     shadowRoots: 0,
     options,
-    read: domReaders(),
+    read: createDomReaders(),
   };
   const open: (string | Node)[] = [top];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
@@ -92,11 +92,15 @@ function openTag(node: Node, name: string, { html: text, read, options }: Write)
 }
 
 /** True if the element's content is typed by the user: a `<textarea>` or an editor. */
-function isField(node: Node, name: string, read: Readers): boolean {
+function isField(node: Node, name: string, read: DomReaders): boolean {
   return name === 'textarea' || [...read.attributes(node)].some((attribute) => attribute.name === 'contenteditable');
 }
 
-function addAttribute({ name, value }: Attr, { attributeCharsMax }: HtmlOptions, text: TextWithCutsBuilder): void {
+function addAttribute(
+  { name, value }: Attr,
+  { attributeCharsMax }: SerializeHtmlOptions,
+  text: TextWithCutsBuilder,
+): void {
   text.add(` ${name}`);
   if (value === '') return;
   const data = /^\s*data:([^,]{0,100}),/iu.exec(value);
@@ -114,7 +118,7 @@ export function escapeAttribute(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
 }
 
-function textOf(node: Node, read: Readers): string {
+function textOf(node: Node, read: DomReaders): string {
   const text = node.nodeValue ?? '';
   const parent = read.parentNode(node);
   const name = parent !== null && read.nodeType(parent) === 1 ? read.localName(parent) : '';

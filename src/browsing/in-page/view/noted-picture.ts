@@ -1,4 +1,4 @@
-import { deepestAt, elementWalker, parentElementOf } from '#browsing/in-page/elements/safe-dom.ts';
+import { hitTestDeep, elementWalker, parentElementOf } from '#browsing/in-page/elements/safe-dom.ts';
 import type { ScreenshotPointState } from '#browsing/in-page/script-types.ts';
 
 /** An element as it was at the time of the screenshot: its box, its visibility and its own text. */
@@ -38,7 +38,7 @@ export function recordScreenshotDocument(mark: string, elementsMax: number): voi
     }
   }
   for (const { x, y } of net()) {
-    const hit = deepestAt(document, x, y);
+    const hit = hitTestDeep(document, x, y);
     picture.hits.push(hit === null ? null : new WeakRef(hit));
   }
   self.periscopePicture = picture;
@@ -46,7 +46,7 @@ export function recordScreenshotDocument(mark: string, elementsMax: number): voi
 
 /** The element under a point of the viewport, and the state of the page there compared with the screenshot. */
 export function findScreenshotPoint(mark: string, x: number, y: number): object {
-  const hit = deepestAt(document, x, y);
+  const hit = hitTestDeep(document, x, y);
   const picture = self.periscopePicture;
   const isSame = hit !== null && picture?.mark === mark && isAsNoted(hit, x, y, picture);
   const isDisabled = hit !== null && (hit.matches(':disabled') || hit.closest('[aria-disabled="true"]') !== null);
@@ -110,7 +110,7 @@ function isMoved(element: Element, noted: Noted): boolean {
 function isNetSame(x: number, y: number, { hits }: Picture): boolean {
   return net().every((knot, at) => {
     if (Math.abs(knot.x - x) > NET_PX / 2 || Math.abs(knot.y - y) > NET_PX / 2) return true;
-    return (hits[at]?.deref() ?? null) === deepestAt(document, knot.x, knot.y);
+    return (hits[at]?.deref() ?? null) === hitTestDeep(document, knot.x, knot.y);
   });
 }
 

@@ -1,4 +1,4 @@
-import type { Readers } from '#browsing/in-page/elements/safe-dom.ts';
+import type { DomReaders } from '#browsing/in-page/elements/safe-dom.ts';
 
 /**
  * The images over which transparent text may be placed, to make the letters in a scanned page selectable. Such text is
@@ -6,9 +6,9 @@ import type { Readers } from '#browsing/in-page/elements/safe-dom.ts';
  */
 export class ImageBoxes {
   #boxes: readonly DOMRect[] | null = null;
-  readonly #read: Readers;
+  readonly #read: DomReaders;
 
-  constructor(read: Readers) {
+  constructor(read: DomReaders) {
     this.#read = read;
   }
 

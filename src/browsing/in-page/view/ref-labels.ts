@@ -1,7 +1,7 @@
 import { toBase64 } from '#core/text/base64.ts';
-import { deepestAt, labelsOf } from '#browsing/in-page/elements/safe-dom.ts';
+import { hitTestDeep, labelsOf } from '#browsing/in-page/elements/safe-dom.ts';
 import type { AnyElement, DocumentRoot } from '#browsing/in-page/elements/safe-dom.ts';
-import type { Box, Placed } from '#browsing/in-page/script-types.ts';
+import type { Box, PlacedLabel } from '#browsing/in-page/script-types.ts';
 
 /** Boxes of elements in their document's viewport; `null` for an element that is invisible or covered. */
 export function measureBoxes(...elements: AnyElement[]): (Box | null)[] {
@@ -23,7 +23,7 @@ function boxOf(element: AnyElement): Box | null {
   const at = [0.5, 0.15, 0.85];
   const isHit = at.some((across) =>
     at.some((down) => {
-      const hit = deepestAt(document, x0 + (x1 - x0) * across, y0 + (y1 - y0) * down);
+      const hit = hitTestDeep(document, x0 + (x1 - x0) * across, y0 + (y1 - y0) * down);
       return hit !== null && named.some((outer) => holds(outer, hit));
     }),
   );
@@ -41,7 +41,7 @@ function holds(outer: Node, inner: Node): boolean {
 /** Draws ref labels on a screenshot. The canvas belongs to no document, so the page cannot see it. Returns base64. */
 export async function drawRefLabels(
   jpegBase64: string,
-  placed: readonly Placed[],
+  placed: readonly PlacedLabel[],
   fontPx: number,
   quality: number,
   scale: number,

@@ -15,7 +15,7 @@ export type ScrollMetrics = {
   cutsOff: { across: boolean; down: boolean };
 };
 /** `pages`: multiples of 90 % of the visible length, so that some lines stay in view. `px`: pixels. */
-export type Distance = { unit: 'px' | 'pages'; right: number; down: number };
+export type ScrollDistance = { unit: 'px' | 'pages'; right: number; down: number };
 
 /** A list of which only a part is in the DOM. Lengths in CSS pixels. */
 export type VirtualList = {

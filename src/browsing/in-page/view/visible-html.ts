@@ -1,11 +1,11 @@
 import { isPrivateField } from '#core/secrets/private-fields.ts';
-import { elementCalledOn, domReaders, rootElement } from '#browsing/in-page/elements/safe-dom.ts';
-import type { AnyElement, Readers } from '#browsing/in-page/elements/safe-dom.ts';
+import { elementCalledOn, createDomReaders, rootElement } from '#browsing/in-page/elements/safe-dom.ts';
+import type { AnyElement, DomReaders } from '#browsing/in-page/elements/safe-dom.ts';
 import { CHARS_AFTER_CUT, TextWithCutsBuilder } from './cut.ts';
-import { isPrivate } from '#browsing/in-page/fields/field.ts';
+import { isPrivateControl } from '#browsing/in-page/fields/field.ts';
 import { escapeAttribute } from './html.ts';
 import { ImageBoxes } from './pictures.ts';
-import type { VisibleHtml, VisibleOptions } from '#browsing/in-page/script-types.ts';
+import type { VisibleHtml, VisibleHtmlOptions } from '#browsing/in-page/script-types.ts';
 
 type Open = string | { node: Node; isLaidOut: boolean; isTextSeen: boolean };
 type Look = { mark: string; isTextSeen: boolean; isLaidOut: boolean };
@@ -13,14 +13,14 @@ type Write = {
   html: TextWithCutsBuilder;
   hidden: number;
   looksLeft: number;
-  options: VisibleOptions;
-  read: Readers;
+  options: VisibleHtmlOptions;
+  read: DomReaders;
   pictures: ImageBoxes;
 };
 /** Maximum characters of a frame's `srcdoc` attribute, which contains a whole document. */
 const FRAME_CHARS_MAX = 100_000;
 
-export function visibleHtml(this: AnyElement | Window, options: VisibleOptions): VisibleHtml {
+export function serializeVisibleHtml(this: AnyElement | Window, options: VisibleHtmlOptions): VisibleHtml {
   const element = elementCalledOn(this);
   const typed = element === null ? null : typedIn(element);
   if (typed !== null) return fieldHtml(options.hidesFields ? '' : typed, options.charsMax);
@@ -32,7 +32,7 @@ function typedIn(element: Element): string | null {
   if (element instanceof HTMLTextAreaElement) return element.value;
   if (!(element instanceof HTMLInputElement) || !/^(?:text|search|url|email|tel|number)$/u.test(element.type))
     return null;
-  return isPrivate(element) ? null : element.value;
+  return isPrivateControl(element) ? null : element.value;
 }
 
 function fieldHtml(typed: string, charsMax: number): VisibleHtml {
@@ -44,8 +44,8 @@ function fieldHtml(typed: string, charsMax: number): VisibleHtml {
 }
 
 /** HTML of the visible content. Iterative, because deep nesting would overflow the stack. */
-function seenFrom(top: Node, options: VisibleOptions): VisibleHtml {
-  const read = domReaders();
+function seenFrom(top: Node, options: VisibleHtmlOptions): VisibleHtml {
+  const read = createDomReaders();
   const write: Write = {
     html: new TextWithCutsBuilder(),
     hidden: 0,
@@ -97,7 +97,7 @@ function visit(at: Exclude<Open, string>, open: Open[], write: Write): void {
 }
 
 /** Children in reverse order. Content assigned to a slot is visited at the slot, where it is displayed. */
-function childrenOf(parent: Node, name: string, read: Readers): Node[] {
+function childrenOf(parent: Node, name: string, read: DomReaders): Node[] {
   const assigned = name === 'slot' ? read.assigned(parent) : [];
   if (assigned.length > 0) return [...assigned].reverse();
   const children: Node[] = [];
@@ -173,11 +173,11 @@ function hidingOf(node: Node, name: string, style: CSSStyleDeclaration, isLaidOu
   if (style.visibility !== 'visible' && !showsAfterAll(node, write)) return 'visibility:hidden';
   // An option is drawn only while its list is open, so its box is not examined.
   if (!isLaidOut || style.display === 'contents' || /^(?:body|option|optgroup)$/u.test(name)) return '';
-  return boxHiding(style, node, write.read);
+  return describeHiddenBox(style, node, write.read);
 }
 
 /** A style for boxes without size, clipped away, or out of scrolling range; `''` for other boxes. */
-export function boxHiding(style: CSSStyleDeclaration, element: Node, read: Readers): string {
+export function describeHiddenBox(style: CSSStyleDeclaration, element: Node, read: DomReaders): string {
   const isCut = /hidden|clip/u.test(style.overflowX + style.overflowY);
   const isPlaced = style.position === 'absolute' || style.position === 'fixed';
   if (!isCut && !isPlaced && style.transform === 'none' && style.clipPath === 'none') return '';
@@ -203,7 +203,7 @@ export function boxHiding(style: CSSStyleDeclaration, element: Node, read: Reade
  * Scroll offsets of the document and the boxes around an element. They are considered because content scrolled out of
  * view is not hidden.
  */
-function scrolledAround(element: Node, read: Readers): { x: number; y: number } {
+function scrolledAround(element: Node, read: DomReaders): { x: number; y: number } {
   let { scrollX: x, scrollY: y } = window;
   let at: Node | null = element;
   for (let steps = 0; at !== null && steps < BOXES_AROUND_MAX; steps += 1) {
@@ -258,7 +258,7 @@ function showsAfterAll(top: Node, write: Write): boolean {
 }
 
 /** True for the hidden MathML of a drawn formula. It is meant for screen readers, but it is the readable form. */
-function isFormula(node: Node, name: string, read: Readers): boolean {
+function isFormula(node: Node, name: string, read: DomReaders): boolean {
   if (name === 'math') return true;
   if (name !== 'span' && name !== 'mjx-assistive-mml') return false;
   const child = read.firstChild(node);

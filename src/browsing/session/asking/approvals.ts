@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import { within } from '#core/flow/abort.ts';
+import { resolveWithin } from '#core/flow/abort.ts';
 import { MINUTE_MS } from '#core/limits.ts';
 import { registrableDomain } from '#net/site.ts';
 
 /** Lifetime of an approval question and of its answer. */
-export const APPROVAL_MS = 10 * MINUTE_MS;
+export const APPROVAL_TTL_MS = 10 * MINUTE_MS;
 /** Maximum stored questions of one session, so that a page cannot fill the storage. The oldest are dropped. */
 const QUESTIONS_MAX = 20;
 /** Maximum approvals "for this session" that one session stores. */
@@ -149,7 +149,7 @@ export class ApprovalQuestions {
   async answered({ id }: ApprovalQuestion, msMax: number): Promise<ApprovalAnswer | null> {
     const { promise, resolve } = Promise.withResolvers<ApprovalQuestion>();
     this.#waiting.set(id, resolve);
-    const answered = await within(promise, msMax).catch(() => null);
+    const answered = await resolveWithin(promise, msMax).catch(() => null);
     this.#waiting.delete(id);
     const found = this.#questions.get(id);
     const given = answered?.answer ?? null;
@@ -182,7 +182,7 @@ export class ApprovalQuestions {
   }
 
   #isOld({ at, answeredAt }: ApprovalQuestion): boolean {
-    return this.#now() - (answeredAt ?? at) >= APPROVAL_MS;
+    return this.#now() - (answeredAt ?? at) >= APPROVAL_TTL_MS;
   }
 
   #isGranted(asked: NewQuestion): boolean {

@@ -1,24 +1,24 @@
-import { findAskReason, submitsOrdinaryForm } from '#browsing/ask/classify.ts';
-import type { AskReason } from '#browsing/ask/classify.ts';
-import { factsBoundToApproval, urlHost, urlOrigin, describeQuestion } from '#browsing/ask/question.ts';
-import type { PageAct, PageActKind } from '#browsing/ask/act-facts.ts';
+import { findApprovalReason, submitsOrdinaryForm } from '#browsing/ask/classify.ts';
+import type { ApprovalReason } from '#browsing/ask/classify.ts';
+import { factsBoundToApproval, urlHost, urlOrigin, describeApprovalQuestion } from '#browsing/ask/question.ts';
+import type { PageActFacts, PageActKind } from '#browsing/ask/act-facts.ts';
 import { fenceQuote } from '#browsing/act/reach.ts';
 import { quotePageText } from '#browsing/view/words.ts';
 import { fail } from '#core/failures/failure.ts';
 import { randomBase64Url } from '#core/secrets/sealed.ts';
 import { withTimeout, abortable } from '#core/flow/abort.ts';
 import { toHex } from '#core/text/text.ts';
-import { STEP_PICTURE_MS } from '#browsing/see/limits.ts';
+import { STEP_PICTURE_MS_MAX } from '#browsing/see/limits.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import type { InputApprovalCheck, ApprovableInput, Frame } from '#browsing/tabs/tab.ts';
-import { shareablePicture } from '#browsing/session/history/steps.ts';
+import { takeStorableScreenshot } from '#browsing/session/history/steps.ts';
 import type { ApprovalQuestions, NewQuestion } from './approvals.ts';
-import { formFacts } from '#browsing/ask/field-kinds.ts';
+import { toFormFacts } from '#browsing/ask/field-kinds.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import { findFocusedFrame } from '#browsing/act/focused-frame.ts';
 import { findHitInInnerFrame, findFrameRoot } from '#browsing/act/inner-frame.ts';
 import type { SeenControlInPage } from '#browsing/in-page/asking/seen.ts';
-import { callIn, callOn, failAsGone } from '#browsing/tabs/call-in-page.ts';
+import { callIn, callOn, failElementGone } from '#browsing/tabs/call-in-page.ts';
 
 /** Size in bytes of the random key in each digest. The key ends with this run of the session, and approvals with it. */
 const RUN_KEY_BYTES = 32;
@@ -85,7 +85,7 @@ export class ActApprovalGate {
     this.#approved.delete(tab);
     const seen = await seenAct(tab, input, signal);
     if (seen === null || !this.#deps.asksAt(tab, seen.frame)) return;
-    const reason = findAskReason(seen.act);
+    const reason = findApprovalReason(seen.act);
     if (reason === null) {
       const { form } = seen.act.element;
       if (form !== null && submitsOrdinaryForm(seen.act))
@@ -123,7 +123,7 @@ export class ActApprovalGate {
     return toHex(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(this.#runKey + facts)));
   }
 
-  async #questionFor(tab: OpenTab, { act, frame, box }: SeenAct, reason: AskReason): Promise<NewQuestion> {
+  async #questionFor(tab: OpenTab, { act, frame, box }: SeenAct, reason: ApprovalReason): Promise<NewQuestion> {
     const receiver = findReceiver(act, frame, tab);
     const page = frameAddress(frame, tab);
     const facts = [factsBoundToApproval(act, reason), reason, receiver, tab.targetId, frame.id, frame.loaderId];
@@ -133,13 +133,13 @@ export class ActApprovalGate {
       kind: kindOf(reason),
       page,
       tab: tab.id,
-      wording: describeQuestion(act, reason, page, receiver),
+      wording: describeApprovalQuestion(act, reason, page, receiver),
       box,
     };
   }
 }
 
-function kindOf(reason: AskReason): string {
+function kindOf(reason: ApprovalReason): string {
   if (reason.why === 'word') return `word ${reason.meaning}`;
   return reason.why === 'form' ? `form ${reason.holds}` : reason.why;
 }
@@ -149,7 +149,7 @@ function frameAddress(frame: Frame, tab: OpenTab): string {
   return urlHost(frame.url) === '' ? tab.main().url : frame.url;
 }
 
-function findReceiver({ element: { form, opens } }: PageAct, frame: Frame, tab: OpenTab): string {
+function findReceiver({ element: { form, opens } }: PageActFacts, frame: Frame, tab: OpenTab): string {
   const named = form?.method === 'get' || form?.method === 'post' ? form.action : opens;
   return urlOrigin(named ?? '') || urlOrigin(frameAddress(frame, tab));
 }
@@ -157,12 +157,12 @@ function findReceiver({ element: { form, opens } }: PageAct, frame: Frame, tab: 
 /** Screenshot of the page for the approval question; `null` if the page may show private content, or after an error. */
 async function pictureFor(tab: OpenTab, signal: AbortSignal): Promise<Uint8Array | null> {
   signal.throwIfAborted();
-  return withTimeout(STEP_PICTURE_MS, (late) => shareablePicture(tab, late)).catch(() => null);
+  return withTimeout(STEP_PICTURE_MS_MAX, (late) => takeStorableScreenshot(tab, late)).catch(() => null);
 }
 
 /** An act and where it happens. */
 type SeenAct = {
-  act: PageAct;
+  act: PageActFacts;
   frame: Frame;
   /** Box of the element as fractions of the viewport; `null` inside a frame. */
   box: SeenControlInPage['box'] | null;
@@ -180,7 +180,7 @@ async function seenAct(tab: OpenTab, input: ApprovableInput, signal: AbortSignal
   if (kind === null) return null;
   const { form, box, ...facts } = seen;
   const submits = form !== null && (form.submits || (input.kind === 'key' && input.key === 'Submit'));
-  const element = { ...facts, form: form === null ? null : formFacts(form), submits };
+  const element = { ...facts, form: form === null ? null : toFormFacts(form), submits };
   const act = { kind, acceptsDialog: tab.dialogAnswer.accept, element };
   return { act, frame, box: frame.parentId === null ? box : null };
 }
@@ -194,11 +194,11 @@ async function elementFor(tab: OpenTab, input: ApprovableInput, signal: AbortSig
   }
   if (input.kind === 'choose') {
     const { element, wanted } = input;
-    return { seen: await callOn(element, pageScripts.choiceFacts, [wanted], signal), frame: element.frame };
+    return { seen: await callOn(element, pageScripts.readSelectFacts, [wanted], signal), frame: element.frame };
   }
   if (input.kind === 'press' || input.kind === 'drop') return elementAt(tab, input, signal);
   const asked = abortable(findFocusedFrame(tab), signal);
-  const frame = await asked.catch((error: unknown) => failAsGone(error, 'page'));
+  const frame = await asked.catch((error: unknown) => failElementGone(error, 'page'));
   const accessKey = input.kind === 'access_key' ? input.character : '';
   const seen = await callIn(tab, frame, pageScripts.readFocusedActFacts, [accessKey], signal);
   return seen === null ? null : { seen, frame };

@@ -11,8 +11,8 @@ import { ApprovalQuestions } from './approvals.ts';
 import type { ApprovalAnswer, ApprovalStorage, NewQuestion, ApprovalQuestion } from './approvals.ts';
 import { ActApprovalGate } from './ask-first.ts';
 import type { ApprovedAct } from './ask-first.ts';
-import { toSentValue } from '#browsing/ask/field-kinds.ts';
-import type { ShownValue } from '#browsing/ask/question.ts';
+import { toSentFormValue } from '#browsing/ask/field-kinds.ts';
+import type { ShownFormValue } from '#browsing/ask/question.ts';
 import { oneLine } from '#core/text/text.ts';
 
 /**
@@ -248,12 +248,12 @@ type Held = { url: string; method: string; contentType: string; hasBody: boolean
 /**
  * The form values in a request. Other bodies, such as JSON, are not shown, because the user cannot tell what they mean.
  */
-function readFormValues({ contentType, body }: Held): ShownValue[] {
+function readFormValues({ contentType, body }: Held): ShownFormValue[] {
   if (body === null || body.length > BODY_CHARS_MAX) return [];
   if (!/^application\/x-www-form-urlencoded\b/iu.test(contentType)) return [];
   const fields = [...new URLSearchParams(body)].slice(0, VALUES_MAX);
   return fields.map(([name, value]) => {
-    const { kind } = toSentValue({ type: 'text', name, label: '', autocomplete: '', value, chars: value.length });
+    const { kind } = toSentFormValue({ type: 'text', name, label: '', autocomplete: '', value, chars: value.length });
     const shown = kind === 'secret' || SECRET_NAME.test(name) ? null : oneLine(value, VALUE_CHARS_MAX);
     return { name: oneLine(name, NAME_CHARS_MAX), value: shown };
   });

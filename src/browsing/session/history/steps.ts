@@ -1,13 +1,13 @@
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
 import * as pageScripts from '#generated/page-scripts.js';
-import { STEP_PICTURE_MS } from '#browsing/see/limits.ts';
-import { takeStepPicture } from '#browsing/see/picture.ts';
+import { STEP_PICTURE_MS_MAX } from '#browsing/see/limits.ts';
+import { takeStepScreenshot } from '#browsing/see/picture.ts';
 import { doesPageShowSecret } from '#browsing/secrets/cover.ts';
 import { callIn } from '#browsing/tabs/call-in-page.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import { mapScriptTexts } from '#core/script-steps.ts';
 import type { ScriptedCall } from '#core/script-steps.ts';
-import type { Step, NoPictureReason } from '#core/activity.ts';
+import type { SessionStep, NoPictureReason } from '#core/activity.ts';
 import { PeriscopeError } from '#core/failures/failure.ts';
 import { TITLE_CHARS_MAX, VIEW_FRAMES_MAX } from '#core/limits.ts';
 import type { ObjectCalls } from '#core/objects.ts';
@@ -36,7 +36,7 @@ export type RecordedStep = {
   script: ScriptedCall | null;
 };
 
-export function describeStepTaken(
+export function createRecordedStep(
   step: string | null,
   active: ActiveSession,
   id: string | undefined,
@@ -69,7 +69,7 @@ export class StepRecorder {
     const taken = await this.#take(subject, tab);
     const without = typeof taken === 'string' ? taken : null;
     const url = state?.url ?? (tab?.isOpen === true ? tab.session.masked(tab.main().url, 'page') : null);
-    const step: Step = {
+    const step: SessionStep = {
       id: crypto.randomUUID(),
       session,
       at: now(),
@@ -99,7 +99,7 @@ export class StepRecorder {
     url: string,
     title: string | null,
   ) {
-    const step: Step = {
+    const step: SessionStep = {
       id: crypto.randomUUID(),
       session,
       at: this.#deps.now(),
@@ -112,7 +112,7 @@ export class StepRecorder {
     void this.#keep(subject, step, null, null);
   }
 
-  async #keep(subject: string, step: Step, jpeg: Uint8Array | null, done: ScriptedCall | null): Promise<void> {
+  async #keep(subject: string, step: SessionStep, jpeg: Uint8Array | null, done: ScriptedCall | null): Promise<void> {
     try {
       this.#wanted.set(subject, await this.#deps.historyOf(subject).keepStep(step, jpeg, done));
     } catch (error) {
@@ -125,10 +125,10 @@ export class StepRecorder {
     if (!isOn) return 'off';
     if (isBusy()) return 'busy';
     try {
-      return await withTimeout(STEP_PICTURE_MS, async (late) => {
+      return await withTimeout(STEP_PICTURE_MS_MAX, async (late) => {
         if (!(this.#wanted.get(subject) ?? (await historyOf(subject).wish()).pictures)) return 'off';
         if (tab === null || !tab.isOpen || tab.keepsNavigating) return 'failed';
-        return (await shareablePicture(tab, late)) ?? 'hidden';
+        return (await takeStorableScreenshot(tab, late)) ?? 'hidden';
       });
     } catch (error) {
       if (!isExpected(error)) report(error);
@@ -143,9 +143,9 @@ export class StepRecorder {
  * secret,   a CAPTCHA, or fields for a password, code or payment card
  * @throws if the picture fails or `signal` is aborted
  */
-export async function shareablePicture(tab: OpenTab, signal: AbortSignal): Promise<Uint8Array | null> {
+export async function takeStorableScreenshot(tab: OpenTab, signal: AbortSignal): Promise<Uint8Array | null> {
   if (await isSensitive(tab, signal)) return null;
-  const jpeg = await takeStepPicture(tab, signal);
+  const jpeg = await takeStepScreenshot(tab, signal);
   // Checked again afterwards, because the page may have shown a secret just while the picture was taken.
   return (await isSensitive(tab, signal)) ? null : jpeg;
 }

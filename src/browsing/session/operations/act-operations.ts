@@ -5,15 +5,15 @@ import type { ClickOptions, ClickResult } from '#browsing/act/click.ts';
 import { scrollAndSettle, scrollTo } from '#browsing/act/scroll.ts';
 import type { ScrollOptions, ScrollPosition } from '#browsing/act/scroll.ts';
 import { typeText } from '#browsing/act/fields/type-text.ts';
-import type { NoFieldReason, TypeOptions } from '#browsing/act/fields/type-text.ts';
+import type { NotTypedReason, TypeOptions } from '#browsing/act/fields/type-text.ts';
 import { refuseCutSecret, refuseSlowSecret } from '#browsing/secrets/type-secret.ts';
 import type { OpenedSecret } from '#browsing/secrets/type-secret.ts';
 import type { PageElement } from '#browsing/tabs/tab.ts';
 import { findFrameRoot } from '#browsing/act/inner-frame.ts';
 import {
   actAndReport,
-  checkFocused,
-  findElement,
+  checkRulesForFocusedFrame,
+  findTargetElement,
   documentInsideFrame,
   logInvalidFields,
   addMarkChanges,
@@ -43,7 +43,7 @@ import type { TypedFieldState } from './text-target.ts';
 export type ClickInput = ClickOptions & { target: string; snapshot: boolean };
 
 /** Result of a click. */
-export type ClickedResult = Pick<ClickResult, 'landed'> & {
+export type ClickEffect = Pick<ClickResult, 'landed'> & {
   /** Set only in `browser_do`, for a click without visible effect. */
   effect?: MissingEffect;
   /** Set if nothing changed because the element listens only for touch events. */
@@ -52,8 +52,8 @@ export type ClickedResult = Pick<ClickResult, 'landed'> & {
   kept?: KeptTick;
 };
 
-export async function clickElement(work: OperationWork, input: ClickInput): Promise<ActionResult<ClickedResult>> {
-  const element = await findElement(work, input.target, 'control');
+export async function clickElement(work: OperationWork, input: ClickInput): Promise<ActionResult<ClickEffect>> {
+  const element = await findTargetElement(work, input.target, 'control');
   const isTicking = input.button === 'left' && input.clickCount === 1;
   const tick = isTicking ? await readTick(element, work.signal) : null;
   let noted: Awaited<ReturnType<typeof recordPageStates>> | null = null;
@@ -87,7 +87,7 @@ export async function clickElement(work: OperationWork, input: ClickInput): Prom
   };
 }
 
-type TypeResult = TypedFieldState & { missed?: NoFieldReason; effect?: MissingEffect };
+type TypeResult = TypedFieldState & { missed?: NotTypedReason; effect?: MissingEffect };
 export type TypeInput = TypeOptions & { target: string | undefined; snapshot: boolean };
 
 /** @throws {PeriscopeError} `secret_refused`, and errors of finding the element and typing */
@@ -95,7 +95,7 @@ export async function typeInto(
   work: OperationWork,
   { target, snapshot: shows, ...typing }: TypeInput,
 ): Promise<ActionResult<TypeResult>> {
-  const named = target === undefined ? null : await findElement(work, target, 'field');
+  const named = target === undefined ? null : await findTargetElement(work, target, 'field');
   const hasText = (typing.text ?? '') !== '';
   const { element, isField } = named === null ? NO_TARGET : await findTextTarget(work, named, hasText);
   const reference = parseSecretReference(typing.text ?? '');
@@ -107,7 +107,7 @@ export async function typeInto(
     work.watchesEffect === true && !hasText && (typing.submit === true || PRESSES.test(typing.key ?? ''));
   const noted = mayPress ? await recordPageStates(work, [element ?? (await pageAsElement(work))], true) : null;
   const acted = await actAndReport(work, element, shows, async () => {
-    if (element === null) await checkFocused(work);
+    if (element === null) await checkRulesForFocusedFrame(work);
     const secret = reference === null || element === null ? undefined : await openSecret(work, reference, element);
     if (secret !== undefined && element !== null) {
       await refuseSlowSecret(element, secret, typing.slowly === true, work.endsAt, work.signal);
@@ -150,7 +150,7 @@ export async function scrollPage(
   work: OperationWork,
   input: ScrollInput,
 ): Promise<ActionResult<{ place: ScrollPosition }>> {
-  const element = input.target === undefined ? null : await findElement(work, input.target);
+  const element = input.target === undefined ? null : await findTargetElement(work, input.target);
   return actAndReport(work, element, input.snapshot, async () => ({
     place:
       element !== null && input.intoView

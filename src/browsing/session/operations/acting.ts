@@ -1,8 +1,8 @@
-import { SCAN_BEFORE_ACTION_MS_MAX, SECOND_MS } from '#core/limits.ts';
-import { abortable, within } from '#core/flow/abort.ts';
+import { VIEW_BEFORE_ACTION_MS_MAX, SECOND_MS } from '#core/limits.ts';
+import { abortable, resolveWithin } from '#core/flow/abort.ts';
 import { fail, PeriscopeError } from '#core/failures/failure.ts';
 import { findFocusedFrame } from '#browsing/act/focused-frame.ts';
-import { frameShownBy, findFrameRoot } from '#browsing/act/inner-frame.ts';
+import { findFrameOfElement, findFrameRoot } from '#browsing/act/inner-frame.ts';
 import { CoveredError, fenceQuote } from '#browsing/act/reach.ts';
 import type { InvalidField } from '#browsing/act/fields/invalid-fields.ts';
 import { guardSecretCopies } from '#browsing/secrets/type-secret.ts';
@@ -17,16 +17,16 @@ import { resolveTarget, takeViewForError } from '#browsing/locate/resolve.ts';
 import type { ResolveContext } from '#browsing/locate/resolve.ts';
 import { differOnlyByTypedValues } from '#browsing/refs/written.ts';
 import { findRenamedRefs, findRefsStillInDocument } from '#browsing/locate/still-there.ts';
-import { comparePageScans, keepLinesBehindDialog } from '#browsing/view/changes/compare-looks.ts';
+import { comparePageScans, addLinesBehindDialog } from '#browsing/view/changes/compare-looks.ts';
 import type { ScanComparison } from '#browsing/view/changes/compare-looks.ts';
-import { writeChanges } from '#browsing/view/changes/write-changes.ts';
-import type { Changes } from '#browsing/view/changes/write-changes.ts';
-import { scanPage, paginateView, viewWithLines } from '#browsing/view/view.ts';
+import { writeViewChanges } from '#browsing/view/changes/write-changes.ts';
+import type { WrittenChanges } from '#browsing/view/changes/write-changes.ts';
+import { scanPage, paginateView, paginateScanWithLines } from '#browsing/view/view.ts';
 import type { PageScan, View } from '#browsing/view/view.ts';
 import { foldKnownLines } from '#browsing/view/changes/folded.ts';
 import { DOWNLOAD_RESERVE_MS } from '#browsing/session/limits.ts';
 import { requestTabFacts } from '#browsing/session/tab-facts.ts';
-import { refuseStoppedTab } from './perform.ts';
+import { failIfScriptsStopped } from './perform.ts';
 import { findNewText } from '#browsing/session/history/script.ts';
 import type { OperationWork } from './perform.ts';
 
@@ -55,7 +55,7 @@ export type ActionResult<T> = T & {
   /** Set if changes are unknown because the page could not be read `before` or `after` the action. */
   unknown?: 'before' | 'after';
   /** Changed lines; `null` if the document was replaced or does not respond. */
-  changes?: Changes | null;
+  changes?: WrittenChanges | null;
   /** Number of changed lines inside the returned view, which `changes` omits. */
   changesInView?: number;
   /** True if nothing changed except the keyboard focus. */
@@ -68,7 +68,7 @@ export type ActionResult<T> = T & {
   snapshot: View | null;
 };
 
-export function toCallTabs(work: OperationWork): ResolveContext {
+export function createResolveContext(work: OperationWork): ResolveContext {
   const { tab, active } = work;
   const onDrawnAnew = (ref: string, now: string) => (work.drawnAnew ??= new Map()).set(ref, now);
   const { written = [] } = work;
@@ -95,8 +95,8 @@ export async function actAndReport<T extends object>(
   own: (result: T) => readonly PageElement[] = () => [],
 ): Promise<ActionResult<T>> {
   const { tab, active } = work;
-  refuseStoppedTab(tab);
-  checkElement(work, element);
+  failIfScriptsStopped(tab);
+  checkRulesForElement(work, element);
   active.rules.noteAct(tab);
   active.tabs.driver.onAct(tab);
   const before = loadedDocument(work);
@@ -111,7 +111,7 @@ export async function actAndReport<T extends object>(
     .catch((error: unknown) => failNamingCover(error, work))
     .finally(() => (active.isActing = false));
   await active.downloads.whenIdle(Math.max(restBy - Date.now(), DOWNLOAD_RESERVE_MS), work.signal);
-  const seen = await viewAfterAction(work, { before, shownBefore, withSnapshot, element }, () => own(result));
+  const seen = await readChangesAfterAct(work, { before, shownBefore, withSnapshot, element }, () => own(result));
   return { ...result, ...rest, ...seen };
 }
 
@@ -136,7 +136,7 @@ export async function documentInsideFrame(
   signal: AbortSignal,
 ): Promise<PageElement | null> {
   if (element === null || !FRAME_ROLES.has(element.role)) return element;
-  const frame = await frameShownBy(element, signal);
+  const frame = await findFrameOfElement(element, signal);
   return frame === null ? element : findFrameRoot(element.tab, frame, false, signal);
 }
 
@@ -156,7 +156,7 @@ export async function addMarkChanges<T>(
 
 /** The known view of the page before an action, or a new view; `null` if the page does not respond. */
 export async function scanBeforeAction(work: OperationWork): Promise<PageScan | null> {
-  return findLastScan(work) ?? orNull(within(scanTab(work), SCAN_BEFORE_ACTION_MS_MAX, work.signal));
+  return findLastScan(work) ?? orNull(resolveWithin(scanTab(work), VIEW_BEFORE_ACTION_MS_MAX, work.signal));
 }
 
 export function findLastScan({ active, tab }: Pick<OperationWork, 'active' | 'tab'>): PageScan | null {
@@ -171,7 +171,7 @@ type Before = {
   element: PageElement | null;
 };
 
-export async function viewAfterAction(
+export async function readChangesAfterAct(
   work: OperationWork,
   { before, shownBefore, withSnapshot, element }: Before,
   own: () => readonly PageElement[] = () => [],
@@ -190,7 +190,7 @@ export async function viewAfterAction(
     return scanTab(work, part);
   };
   const asked = withSnapshot && tab.isOpen;
-  const shown = asked ? await viewWithinTime(work, look()) : isComparable ? await orNull(look()) : null;
+  const shown = asked ? await awaitViewWithinTime(work, look()) : isComparable ? await orNull(look()) : null;
   if (work.script !== undefined && work.isListed !== true)
     work.script.text = findNewText(shownBefore, isComparable ? shown : null);
   const refs = {
@@ -199,7 +199,7 @@ export async function viewAfterAction(
   };
   const comparison = isComparable && shown !== null ? await comparedLooks(work, shownBefore, shown, refs) : null;
   const folded = shown === null || comparison === null ? shown : folding(shown, work);
-  const view = withSnapshot && folded !== null ? viewWithLines(folded, {}) : null;
+  const view = withSnapshot && folded !== null ? paginateScanWithLines(folded, {}) : null;
   const unfolded = view === null || shown === null || folded === shown ? undefined : paginateView(shown, {}).text;
   const snapshot = view === null ? null : active.sent.once(tab, view.view, unfolded);
   const emptied = isEmptied(shownBefore, shown) ? { isEmptied: true as const } : {};
@@ -211,7 +211,7 @@ export async function viewAfterAction(
   const { isOnlyFocus } = comparison;
   const room = view === null ? ROOM : ROOM_BESIDE_VIEW;
   const inView = new Set(snapshot?.sameFor === undefined ? view?.lines : []);
-  const { changes, changesInView } = writeChanges(comparison, room, inView);
+  const { changes, changesInView } = writeViewChanges(comparison, room, inView);
   const renamed = view === null ? await findRenamedRefs(comparison.rebuilt, { tab, refs: active.refs }) : [];
   const followed = renamed.length === 0 ? {} : { renamed, voided: comparison.rebuilt.length - renamed.length };
   return { ...moved, changes: { ...changes, ...followed }, changesInView, isOnlyFocus, snapshot, ...emptied };
@@ -245,13 +245,13 @@ export async function scanUnreadPage(
 ): Promise<void> {
   const tab = tabId === undefined ? null : active.tabs.byId(tabId);
   if (tab === null || !tab.isOpen || isBlankUrl(tab.main().url) || findLastScan({ active, tab }) !== null) return;
-  await orNull(within(scanTab({ active, tab, signal }), LOOK_AHEAD_MS_MAX, signal));
+  await orNull(resolveWithin(scanTab({ active, tab, signal }), LOOK_AHEAD_MS_MAX, signal));
 }
 
 type Looking = Pick<OperationWork, 'tab' | 'active' | 'signal'>;
 
 export async function scanTab({ tab, active, signal }: Looking, partFrom: number | null = null): Promise<PageScan> {
-  const shown = keepLinesBehindDialog(
+  const shown = addLinesBehindDialog(
     active.lastLooks.get(tab) ?? null,
     await scanPage(tab, active.refs, null, {}, signal, partFrom),
   );
@@ -266,13 +266,13 @@ const VIEW_REST_MS = 2 * SECOND_MS;
  * The view after an action; `null` if the page is too slow for it, so that the action itself is still reported.
  * @param msMax time limit of the view, if it is shorter than the rest of the call
  */
-export async function viewWithinTime<T>(
+export async function awaitViewWithinTime<T>(
   { endsAt, signal }: OperationWork,
   view: Promise<T>,
   msMax = VIEW_MS_MAX,
 ): Promise<T | null> {
   const leftMs = Math.min(Math.max(endsAt - Date.now() - VIEW_REST_MS, 0), msMax);
-  return within(view, leftMs, signal).catch((error: unknown) => {
+  return resolveWithin(view, leftMs, signal).catch((error: unknown) => {
     if (!(error instanceof PeriscopeError) || error.failure.code !== 'timeout') throw error;
     return null;
   });
@@ -304,11 +304,15 @@ function movedSince(before: LoadedDocument, work: OperationWork): { hasMoved: bo
 }
 
 /** Finds an element by ref or locator. A ref may belong to another tab, in which the call then continues. */
-export async function findElement(work: OperationWork, target: string, purpose?: TargetPurpose): Promise<PageElement> {
-  const element = await resolveTarget(target, toCallTabs(work), work.active.refs, work.signal, purpose);
+export async function findTargetElement(
+  work: OperationWork,
+  target: string,
+  purpose?: TargetPurpose,
+): Promise<PageElement> {
+  const element = await resolveTarget(target, createResolveContext(work), work.active.refs, work.signal, purpose);
   if (work.isListed === true && element.tab.id !== work.tab.id) return refuseOtherTab();
   work.tab = work.active.tabs.byId(element.tab.id) ?? work.tab;
-  checkElement(work, element);
+  checkRulesForElement(work, element);
   return element;
 }
 
@@ -316,7 +320,7 @@ export async function findElement(work: OperationWork, target: string, purpose?:
  * Checks the site rules for an element's frame, and stores the frame for the checks of the following input events.
  * @throws {PeriscopeError} `blocked_by_rule`
  */
-export function checkElement({ active, tab, effect }: OperationWork, element: PageElement | null): void {
+export function checkRulesForElement({ active, tab, effect }: OperationWork, element: PageElement | null): void {
   tab.inputFrame = element?.frame.id ?? null;
   active.rules.check(tab, element?.frame ?? null, effect);
 }
@@ -325,7 +329,7 @@ export function checkElement({ active, tab, effect }: OperationWork, element: Pa
  * Checks the site rules for the frame with the keyboard focus, because it receives the keys of a call without a target.
  * @throws {PeriscopeError} `blocked_by_rule`
  */
-export async function checkFocused({ active, tab, effect, signal }: OperationWork): Promise<void> {
+export async function checkRulesForFocusedFrame({ active, tab, effect, signal }: OperationWork): Promise<void> {
   if (active.rules.isOff || tab.frames().length === 1) return;
   const frame = await abortable(findFocusedFrame(tab), signal);
   tab.inputFrame = frame.id;

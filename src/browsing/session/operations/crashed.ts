@@ -1,8 +1,8 @@
 import { PeriscopeError } from '#core/failures/failure.ts';
 import type { Failure } from '#core/failures/failure.ts';
 import { PAGE_RESPONSE_MS_MAX } from '#core/limits.ts';
-import { within } from '#core/flow/abort.ts';
-import { CdpError, ignoreGone } from '#browsing/cdp/connection.ts';
+import { resolveWithin } from '#core/flow/abort.ts';
+import { CdpError, ignoreTargetGone } from '#browsing/cdp/connection.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 
 /**
@@ -11,7 +11,10 @@ import type { OpenTab } from '#browsing/tabs/open-tab.ts';
  */
 async function hasCrashed(tab: OpenTab): Promise<boolean> {
   if (!tab.isOpen) return tab.hasCrashed;
-  await within(tab.session.send('Runtime.evaluate', { expression: '0' }).catch(ignoreGone), PAGE_RESPONSE_MS_MAX);
+  await resolveWithin(
+    tab.session.send('Runtime.evaluate', { expression: '0' }).catch(ignoreTargetGone),
+    PAGE_RESPONSE_MS_MAX,
+  );
   return tab.hasCrashed;
 }
 

@@ -17,7 +17,7 @@ type Traits = {
   reports: boolean;
   /** True if the operation may safely run again after the browser or the session object ended during the call. */
   repeatable: boolean;
-  /** Time limit of one call, including its time in the queue. Defaults to `SESSION_CALL_MS`. */
+  /** Time limit of one call, including its time in the queue. Defaults to `SESSION_CALL_MS_MAX`. */
   msMax?: number;
 };
 
@@ -54,7 +54,7 @@ type BegunCall<Result, Reported> = {
   report: (reply: Reply<Result>) => Reply<Reported>;
 };
 
-export type BegunOperation<Result> = Traits &
+export type StartedOperation<Result> = Traits &
   Pick<Operation<never, Result>, 'origins'> &
   Pick<BegunCall<Result, Result>, 'run'> & { name: string; effect: CallEffect; endAt: number };
 

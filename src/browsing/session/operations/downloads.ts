@@ -1,19 +1,19 @@
-import { withTimeout, within } from '#core/flow/abort.ts';
+import { withTimeout, resolveWithin } from '#core/flow/abort.ts';
 import { findFailure } from '#core/failures/failure.ts';
 import { safeFileName } from '#core/document/file-facts.ts';
 import { SECOND_MS } from '#core/limits.ts';
-import { fileType } from '#net/types/file-type.ts';
-import { storeFile, whyNotStored } from '#storage/person/stored-files.ts';
+import { detectMediaType } from '#net/types/file-type.ts';
+import { storeFile, describeFileNotStored } from '#storage/person/stored-files.ts';
 import type { FileStore } from '#storage/person/stored-files.ts';
-import type { FileLimits, NotStoredReason } from '#storage/person/person-files.ts';
+import type { FileByteLimits, FileNotStoredReason } from '#storage/person/person-files.ts';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
-import type { FileSource } from '#browsing/gate/file-response.ts';
+import type { DownloadSource } from '#browsing/gate/file-response.ts';
 import type { PageEvent } from '#browsing/tabs/page-record.ts';
 import { DOWNLOAD_MS_MAX, DOWNLOADS_PER_CALL_MAX } from '#browsing/session/limits.ts';
 
 type DownloadDeps = {
   session: string;
-  limits: FileLimits;
+  limits: FileByteLimits;
   hide: (text: string) => string;
   report: (error: unknown) => void;
 };
@@ -48,7 +48,7 @@ export class Downloads {
   }
 
   async whenIdle(ms: number, signal?: AbortSignal): Promise<void> {
-    await within(this.#untilQuiet(), ms, signal);
+    await resolveWithin(this.#untilQuiet(), ms, signal);
   }
 
   async #untilQuiet(): Promise<void> {
@@ -62,7 +62,7 @@ export class Downloads {
    * Stores a download. Never throws.
    * @returns an event with the stored file, or with the reason for refusing the download
    */
-  async save(source: FileSource, url: string): Promise<PageEvent> {
+  async save(source: DownloadSource, url: string): Promise<PageEvent> {
     if (this.#remaining === 0) {
       await source.end();
       return { kind: 'download', url, reason: `there were more than ${DOWNLOADS_PER_CALL_MAX} since the last call` };
@@ -75,7 +75,7 @@ export class Downloads {
     return saved;
   }
 
-  async #saveInTurn(source: FileSource, url: string, store: FileStore): Promise<PageEvent> {
+  async #saveInTurn(source: DownloadSource, url: string, store: FileStore): Promise<PageEvent> {
     try {
       return await withTimeout(DOWNLOAD_MS_MAX, (late) => this.#write(source, url, store, late));
     } catch (error) {
@@ -85,9 +85,9 @@ export class Downloads {
     }
   }
 
-  async #write(source: FileSource, url: string, store: FileStore, signal: AbortSignal): Promise<PageEvent> {
+  async #write(source: DownloadSource, url: string, store: FileStore, signal: AbortSignal): Promise<PageEvent> {
     const { session, limits, hide, report } = this.#deps;
-    const refused = (noRoom: NotStoredReason): PageEvent => ({
+    const refused = (noRoom: FileNotStoredReason): PageEvent => ({
       kind: 'download',
       url,
       reason: reasonFor(noRoom, limits),
@@ -97,7 +97,7 @@ export class Downloads {
       const given = (await source.nameAtEnd?.()) || source.name || '';
       const said = source.contentType();
       const type = said === null || hide(said) === said ? said : null;
-      return { name: safeFileName(hide(given)), mediaType: fileType(type, safeFileName(given), head) };
+      return { name: safeFileName(hide(given)), mediaType: detectMediaType(type, safeFileName(given), head) };
     };
     const file = { describe, read: () => source.read() };
     const stored = await storeFile(store, file, { session, limits, signal, report });
@@ -118,7 +118,7 @@ export class Downloads {
 const TOO_LONG = `it took longer than ${DOWNLOAD_MS_MAX / SECOND_MS} s`;
 const BROKE_OFF = 'it could not be read to its end';
 
-function reasonFor(noRoom: NotStoredReason, limits: FileLimits): string {
+function reasonFor(noRoom: FileNotStoredReason, limits: FileByteLimits): string {
   const advice = noRoom === 'count' || noRoom === 'together' ? '; browser_files deletes some' : '';
-  return whyNotStored(noRoom, limits) + advice;
+  return describeFileNotStored(noRoom, limits) + advice;
 }

@@ -12,7 +12,7 @@ import { callIn } from '#browsing/tabs/call-in-page.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import { registrableDomain } from '#net/site.ts';
 import { fail } from '#core/failures/failure.ts';
-import { actAndReport, findElement } from './acting.ts';
+import { actAndReport, findTargetElement } from './acting.ts';
 import type { ActionResult } from './acting.ts';
 import type { OperationWork } from './perform.ts';
 import { recordScriptStep } from '#browsing/session/history/script.ts';
@@ -28,7 +28,7 @@ export async function evaluateScript(
   { script, target, timeoutMs }: EvaluateInput,
 ): Promise<ActionResult<EvaluateResult>> {
   refuseBlockedScript(script);
-  const element = target === undefined ? null : await findElement(work, target);
+  const element = target === undefined ? null : await findTargetElement(work, target);
   const frame = element?.frame ?? work.tab.main();
   const context =
     work.tab.pageContext(frame) ?? fail({ code: 'element_not_found', target: 'page', reason: 'replaced' });

@@ -1,5 +1,5 @@
 import { fail } from '#core/failures/failure.ts';
-import { readHtmlOfPage, undrawnListIn, readVisibleHtml } from '#browsing/read/html.ts';
+import { readHtmlOfPage, findVirtualListInTab, readVisibleHtml } from '#browsing/read/html.ts';
 import type { PageHtml, VisiblePageHtml } from '#browsing/read/html.ts';
 import type { VirtualList } from '#browsing/in-page/view/scrolling.ts';
 import { takeScreenshot } from '#browsing/see/screenshot.ts';
@@ -8,12 +8,19 @@ import { parseTokenPart } from '#browsing/view/paging.ts';
 import { takeView, paginateView } from '#browsing/view/view.ts';
 import type { View, ViewOptions } from '#browsing/view/view.ts';
 import { writeParts } from '#browsing/view/view-line.ts';
-import { findElement, scanTab, loadedDocument, viewAfterAction, toCallTabs, findLastScan } from './acting.ts';
+import {
+  findTargetElement,
+  scanTab,
+  loadedDocument,
+  readChangesAfterAct,
+  createResolveContext,
+  findLastScan,
+} from './acting.ts';
 import type { ActionResult } from './acting.ts';
-import { failIfNotLoaded } from './navigate.ts';
+import { failIfBrowserErrorPage } from './navigate.ts';
 import type { OperationWork } from './perform.ts';
 import { recordScriptStep } from '#browsing/session/history/script.ts';
-import { makeCaseInsensitive, isPattern } from '#browsing/locate/pattern.ts';
+import { makeCaseInsensitive, isSlashRegex } from '#browsing/locate/pattern.ts';
 import { resolveTarget } from '#browsing/locate/resolve.ts';
 import type { ResolveContext } from '#browsing/locate/resolve.ts';
 import type { ElementRefs } from '#browsing/refs/refs.ts';
@@ -33,7 +40,7 @@ export async function takeTabView(work: OperationWork, input: ViewInput): Promis
   const isWhole =
     input.target === undefined && input.interactiveOnly !== true && input.compact !== false && input.find === undefined;
   if (isWhole) return paginateView(await scanTab(work, parseTokenPart(input.after)), input);
-  const { view, found } = await viewPart(toCallTabs(work), active.refs, input, work.signal);
+  const { view, found } = await viewPart(createResolveContext(work), active.refs, input, work.signal);
   const last = active.lastLooks.get(tab);
   if (found !== null && last !== undefined)
     active.lastLooks.set(tab, { ...last, found: new Set([...(last.found ?? []), ...found]) });
@@ -53,7 +60,7 @@ export async function screenshot(
   work: OperationWork,
   { target, overlay, text, ...options }: ScreenshotInput,
 ): Promise<{ picture: Screenshot; snapshot: View | null }> {
-  const element = target === undefined ? undefined : await findElement(work, target);
+  const element = target === undefined ? undefined : await findTargetElement(work, target);
   const { tab, active, signal } = work;
   const shown = text || overlay ? work.active.sent.once(work.tab, await takeTabView(work, { target })) : null;
   const labels = overlay ? active.refs.ofTab(tab.id) : undefined;
@@ -65,11 +72,11 @@ export async function screenshot(
 type HtmlInput = { target: string | undefined; maxBytes: number; keepsScripts: boolean };
 
 export async function readPageHtml(work: OperationWork, { target, ...options }: HtmlInput): Promise<PageHtml> {
-  const element = target === undefined ? null : await findElement(work, target);
+  const element = target === undefined ? null : await findTargetElement(work, target);
   return readHtmlOfPage(work.tab, { element, ...options }, work.signal);
 }
 
-export type ReadInput = { target: string | undefined };
+export type ReadTabInput = { target: string | undefined };
 
 /** The page or element that was read. */
 type TabHtml = VisiblePageHtml & {
@@ -86,13 +93,13 @@ type TabHtml = VisiblePageHtml & {
  * change
  * @throws {PeriscopeError} `element_not_found` if the document was replaced meanwhile
  */
-export async function readTab(work: OperationWork, { target }: ReadInput, maxBytes: number): Promise<TabHtml> {
+export async function readTabHtml(work: OperationWork, { target }: ReadTabInput, maxBytes: number): Promise<TabHtml> {
   const { tab, signal } = work;
-  failIfNotLoaded(tab);
-  const element = target === undefined ? null : await findElement(work, target);
+  failIfBrowserErrorPage(tab);
+  const element = target === undefined ? null : await findTargetElement(work, target);
   const frame = element?.frame ?? tab.main();
   const finalUrl = tab.responseUrl(frame);
-  const undrawn = await undrawnListIn(tab, element, signal);
+  const undrawn = await findVirtualListInTab(tab, element, signal);
   const seen = await readVisibleHtml(tab, element, maxBytes, signal);
   const now = tab.frame(frame.id);
   if (now?.loaderId !== frame.loaderId) fail({ code: 'element_not_found', target: 'page', reason: 'replaced' });
@@ -112,7 +119,7 @@ export type ViewPageOptions = ViewOptions & {
  * @throws {PeriscopeError} errors of `resolveTarget` for `target`; `invalid_argument` for an `after` that no longer
  * fits the page; `timeout` if the page does not respond
  */
-export async function viewPage(
+export async function takePageView(
   tabs: ResolveContext,
   refs: ElementRefs,
   options: ViewPageOptions,
@@ -143,10 +150,10 @@ export async function waitOnPage(
 ): Promise<ActionResult<WaitResult>> {
   const before = loadedDocument(work);
   const shownBefore = work.isListed === true ? null : findLastScan(work);
-  const waited = await waitFor(wanted, toCallTabs(work), work.active.refs, timeoutMs, work.signal);
+  const waited = await waitFor(wanted, createResolveContext(work), work.active.refs, timeoutMs, work.signal);
   const { kind, value, isGone } = wanted;
-  if (kind === 'text' && !isPattern(value)) recordScriptStep(work, { do: 'see', text: value, isGone });
-  const { unknown: _, ...seen } = await viewAfterAction(work, {
+  if (kind === 'text' && !isSlashRegex(value)) recordScriptStep(work, { do: 'see', text: value, isGone });
+  const { unknown: _, ...seen } = await readChangesAfterAct(work, {
     before,
     shownBefore,
     withSnapshot: snapshot,

@@ -2,7 +2,7 @@ import * as pageScripts from '#generated/page-scripts.js';
 import { isForTouchOnly } from '#browsing/act/touch-only.ts';
 import { ancestorFrames } from '#browsing/act/reach.ts';
 import { abortable } from '#core/flow/abort.ts';
-import { callIn, callOn, isGone, nullIfGone } from '#browsing/tabs/call-in-page.ts';
+import { callIn, callOn, isGoneError, nullIfGone } from '#browsing/tabs/call-in-page.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import type { PageEvent } from '#browsing/tabs/page-record.ts';
 import type { Frame, PageElement } from '#browsing/tabs/tab.ts';
@@ -80,7 +80,7 @@ const EFFECTS: ReadonlySet<PageEvent['kind']> = new Set([
 async function haveChanged({ tab, signal }: OperationWork, { frames, isFocusTold }: Noted): Promise<boolean | null> {
   const asked = frames.map((frame) =>
     callIn(tab, frame, pageScripts.comparePageState, [true, isFocusTold], signal).catch((error: unknown) => {
-      if (!isGone(error)) throw error;
+      if (!isGoneError(error)) throw error;
       return true;
     }),
   );
@@ -104,12 +104,12 @@ const CHOSEN_ROLES: ReadonlySet<string> = new Set(['tab', 'option', 'radio', 'me
 const CHOSEN_STATES: ReadonlySet<string> = new Set(['selected', 'checked']);
 
 function noNodes(error: unknown): { nodes: readonly { properties?: undefined }[] } {
-  if (!isGone(error)) throw error;
+  if (!isGoneError(error)) throw error;
   return { nodes: [] };
 }
 
 function goneField(error: unknown): { kind: string; hasFocus: boolean } {
-  if (!isGone(error)) throw error;
+  if (!isGoneError(error)) throw error;
   return { kind: 'none', hasFocus: false };
 }
 

@@ -2,13 +2,13 @@ import { CdpError } from '#browsing/cdp/connection.ts';
 import { fail } from '#core/failures/failure.ts';
 import { redactUrl } from '#core/secrets/secret-addresses.ts';
 import { LEAVE_MS_MAX } from '#browsing/session/limits.ts';
-import { withTimeout, within } from '#core/flow/abort.ts';
+import { withTimeout, resolveWithin } from '#core/flow/abort.ts';
 import { fenceQuote } from '#browsing/act/reach.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import { callIn } from '#browsing/tabs/call-in-page.ts';
 import { settleAfterLoad, actAndSettle } from '#browsing/settle/settle.ts';
-import { isUnreachable } from '#browsing/gate/decide.ts';
-import { isOpenedWithoutRequest } from '#browsing/gate/request-gate.ts';
+import { isUnreachableReason } from '#browsing/gate/decide.ts';
+import { needsNoRequest } from '#browsing/gate/request-gate.ts';
 import { failBlockedByRule } from '#browsing/rules/page-rules.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import type { OperationWork } from './perform.ts';
@@ -26,7 +26,7 @@ type NavigateOptions = {
   onShown?: () => void;
 };
 
-export type HistoryStep = 'back' | 'forward' | 'reload';
+export type HistoryNavigation = 'back' | 'forward' | 'reload';
 
 export type NavigateResult = {
   status: number | null;
@@ -81,7 +81,7 @@ export async function failIfUrlForbidden(
   { active, signal }: Pick<OperationWork, 'active' | 'signal'>,
 ): Promise<void> {
   active.rules.checkOpening(url);
-  const reason = isOpenedWithoutRequest(url) ? null : await active.decide(url);
+  const reason = needsNoRequest(url) ? null : await active.decide(url);
   signal.throwIfAborted();
   if (reason !== null) failByGate({ url, reason });
 }
@@ -105,7 +105,7 @@ async function bringTo(
   const arrival = watchDocumentArrival(tab, LIFECYCLE[waitUntil]);
   try {
     signal.throwIfAborted();
-    const begun = await within(tab.session.send('Page.navigate', { url }), msLeft(), signal);
+    const begun = await resolveWithin(tab.session.send('Page.navigate', { url }), msLeft(), signal);
     if (begun === null) return tab.filesDownloading > 0 ? 'coming' : await failTooSlow(tab, url, timeoutMs);
     if (begun.isDownload === true) fail({ code: 'unsupported_mime', url: redactUrl(url), mediaType: 'a download' });
     await failIfStayed(tab, mark, signal);
@@ -113,16 +113,16 @@ async function bringTo(
     if (begun.errorText !== undefined) failNavigation(tab, url, begun.errorText, mark);
     // CDP returns no loader id if only the fragment of the URL changed.
     if (begun.loaderId === undefined) return 'reached';
-    return (await within(arrival.of(begun.loaderId, onShown), msLeft(), signal)) === true ? 'reached' : 'late';
+    return (await resolveWithin(arrival.of(begun.loaderId, onShown), msLeft(), signal)) === true ? 'reached' : 'late';
   } finally {
     arrival.stop();
   }
 }
 
-type HistoryEntry = { step: HistoryStep; id: number; url: string };
+type HistoryEntry = { step: HistoryNavigation; id: number; url: string };
 
 /** @throws {PeriscopeError} `invalid_argument` if there is no such history entry */
-export async function findHistoryEntry({ session }: OpenTab, step: HistoryStep): Promise<HistoryEntry> {
+export async function findHistoryEntry({ session }: OpenTab, step: HistoryNavigation): Promise<HistoryEntry> {
   const { currentIndex, entries } = await session.send('Page.getNavigationHistory');
   const entry = entries[currentIndex + (step === 'back' ? -1 : step === 'forward' ? 1 : 0)];
   if (entry !== undefined) return { step, id: entry.id, url: entry.url };
@@ -161,7 +161,7 @@ export async function moveInHistory(
   ).finally(stop);
   await failIfStayed(tab, mark, signal);
   failIfRefused(tab, mark);
-  if (tab.main().loaderId !== loaderId) failIfNotLoaded(tab, mark);
+  if (tab.main().loaderId !== loaderId) failIfBrowserErrorPage(tab, mark);
   return documentOf(tab, rest.stillLoading);
 }
 
@@ -169,7 +169,7 @@ export async function moveInHistory(
 async function leave(tab: OpenTab, endsAt: number, signal: AbortSignal): Promise<void> {
   const { session } = tab;
   const inTime = (answer: Promise<unknown>) =>
-    within(answer, Math.min(Math.max(endsAt - Date.now(), 0), LEAVE_MS_MAX), signal);
+    resolveWithin(answer, Math.min(Math.max(endsAt - Date.now(), 0), LEAVE_MS_MAX), signal);
   const scripts = (isDisabled: boolean) =>
     inTime(session.send('Emulation.setScriptExecutionDisabled', { value: isDisabled }));
   try {
@@ -208,7 +208,7 @@ async function failIfStayed(tab: OpenTab, mark: number, signal: AbortSignal): Pr
 const GIVE_URL = 'Pass a url instead.';
 
 async function failTooSlow(tab: OpenTab, url: string, timeoutMs: number): Promise<never> {
-  await within(tab.session.send('Page.stopLoading'), LEAVE_MS_MAX).catch((error: unknown) => {
+  await resolveWithin(tab.session.send('Page.stopLoading'), LEAVE_MS_MAX).catch((error: unknown) => {
     // Chromium may already have discarded the page. Its error is ignored, because the call fails with a timeout anyway.
     if (!(error instanceof CdpError)) throw error;
   });
@@ -237,7 +237,7 @@ function failNotLoaded(url: string, errorText: string): never {
 }
 
 /** @throws {PeriscopeError} `fetch_failed` if the tab shows the error page of the browser */
-export function failIfNotLoaded(tab: OpenTab, mark = 0): void {
+export function failIfBrowserErrorPage(tab: OpenTab, mark = 0): void {
   const { url, isError } = tab.main();
   if (isError !== true) return;
   const failed = tab.log.since(mark).findLast((event) => event.kind === 'failed_request' && event.url === url);
@@ -254,7 +254,7 @@ function failIfRefused(tab: OpenTab, mark: number): void {
 }
 
 function failByGate({ url, reason }: { url: string; reason: string }): never {
-  fail({ code: isUnreachable(reason) ? 'fetch_failed' : 'ssrf_blocked', url: redactUrl(url), reason });
+  fail({ code: isUnreachableReason(reason) ? 'fetch_failed' : 'ssrf_blocked', url: redactUrl(url), reason });
 }
 
 const ERRORS: readonly (readonly [string, string])[] = [

@@ -1,9 +1,9 @@
 import { fail, PeriscopeError } from '#core/failures/failure.ts';
-import { PAGE_RESPONSE_MS_MAX, TAB_BEGIN_MS_MAX, TITLE_CHARS_MAX } from '#core/limits.ts';
+import { PAGE_RESPONSE_MS_MAX, TAB_OPEN_MS_MAX, TITLE_CHARS_MAX } from '#core/limits.ts';
 import { truncateUrl, oneLine } from '#core/text/text.ts';
-import { abortable, withTimeout, within } from '#core/flow/abort.ts';
+import { abortable, withTimeout, resolveWithin } from '#core/flow/abort.ts';
 import { findCrashBehindError } from './crashed.ts';
-import { errorPageIn, addErrorPage } from './error-pages.ts';
+import { findErrorPage, addErrorPage } from './error-pages.ts';
 import type { CallEffect } from '#browsing/rules/page-rules.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import { describeOpeningLoop } from '#browsing/tabs/page-record.ts';
@@ -45,7 +45,7 @@ export type OperationWork = {
 
 type WorkToBegin = Omit<OperationWork, 'signal' | 'endsAt'>;
 
-export type TabChoice = {
+export type TabAndDialogOptions = {
   /** Id of the tab, such as `t2`; defaults to the session's first tab. */
   tab?: string | undefined;
   dialog?: { accept: boolean; text?: string | undefined } | undefined;
@@ -59,7 +59,7 @@ export type TabChoice = {
 export async function runInTab<T>(
   session: string,
   active: ActiveSession,
-  choice: TabChoice,
+  choice: TabAndDialogOptions,
   restored: SessionState['restored'],
   { effect, isLook, callMs, texts, script, cancelled }: Bounds<T>,
   operation: (work: OperationWork) => Promise<T>,
@@ -93,7 +93,7 @@ export async function runInTab<T>(
   // Checked again after the operation, because a rule may have been added, or going back may show a page that only a
   // person may open.
   if (effect !== 'none') active.rules.check(work.tab, null, 'look');
-  await withTimeout(TAB_BEGIN_MS_MAX, (late) => active.tabs.ready(late));
+  await withTimeout(TAB_OPEN_MS_MAX, (late) => active.tabs.ready(late));
   await active.downloads.whenIdle(DOWNLOAD_RESERVE_MS);
   const events = [...active.tabs.takeUnreported(), ...unreported(work.tab, before.get(work.tab) ?? 0)];
   const { titles, wall: found } = await resolveTabFacts(active, work.tab, work.tabFacts);
@@ -101,7 +101,7 @@ export async function runInTab<T>(
   const secrets = await active.secrets.fittingWall(wall, work.tab.main().url);
   const drawnAnew = [...(work.drawnAnew ?? [])].map(([ref, now]) => ({ ref, now }));
   const shown = stateOf(session, active, work.tab, restored, events, before, titles);
-  const errorPage = await errorPageIn(session, work.tab);
+  const errorPage = await findErrorPage(session, work.tab);
   const state = { ...shown, errorPage, handedBack: null, wall, secrets, drawnAnew, held: [] };
   const { hide } = active.secrets;
   if (hide === null) return { state, result };
@@ -112,7 +112,7 @@ export async function runInTab<T>(
 }
 
 /** @throws {PeriscopeError} `blocked_by_rule` */
-function checkTab({ rules }: ActiveSession, tab: OpenTab, effect: CallEffect, { dialog }: TabChoice): void {
+function checkTab({ rules }: ActiveSession, tab: OpenTab, effect: CallEffect, { dialog }: TabAndDialogOptions): void {
   tab.inputFrame = null;
   rules.check(tab, null, effect);
   if (dialog?.accept === true && effect !== 'none' && effect !== 'leave') rules.check(tab, null, 'act');
@@ -186,7 +186,7 @@ async function inTime<T>(
     try {
       return await abortable(work, signal);
     } catch (error) {
-      if (cancelled?.aborted === true) await within(Promise.allSettled([work]), CLEAN_UP_MS);
+      if (cancelled?.aborted === true) await resolveWithin(Promise.allSettled([work]), CLEAN_UP_MS);
       if (ended.signal.aborted) throw ended.signal.reason;
       if (!late.aborted || error !== late.reason) throw error;
       return fail({ code: 'timeout', what: 'The page', afterMs: callMs });
@@ -207,7 +207,7 @@ function inLoop({ id }: OpenTab, loop: OpeningLoop, page: 'stopped' | 'closed'):
 }
 
 /** @throws {PeriscopeError} `render_failed` if the tab's scripts were stopped, so that actions would have no effect */
-export function refuseStoppedTab({ id, loops: { stoppedFor } }: OpenTab): void {
+export function failIfScriptsStopped({ id, loops: { stoppedFor } }: OpenTab): void {
   if (stoppedFor === null) return;
   const reason = `page of tab ${id} opened ${describeOpeningLoop(stoppedFor)}, so its scripts are stopped. Nothing was done`;
   fail({ code: 'render_failed', page: 'stopped', reason });

@@ -2,21 +2,21 @@ import { click, clickAt } from '#browsing/act/click.ts';
 import type { ClickResult, ClickOptions } from '#browsing/act/click.ts';
 import { drag } from '#browsing/act/drag.ts';
 import { hasMovedFromPoint } from '#browsing/act/inner-frame.ts';
-import { findActionPoint, failForElement } from '#browsing/act/reach.ts';
+import { findActionPoint, throwElementProblem } from '#browsing/act/reach.ts';
 import type { CallEffect } from '#browsing/rules/page-rules.ts';
 import { modifierBits, sendMouse } from '#browsing/act/input.ts';
 import type { Modifier } from '#browsing/act/input.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import type { Point } from '#browsing/layout/projection.ts';
-import { failStalePicture } from '#browsing/see/picture.ts';
-import { callIn, isGone } from '#browsing/tabs/call-in-page.ts';
+import { failStaleScreenshot } from '#browsing/see/picture.ts';
+import { callIn, isGoneError } from '#browsing/tabs/call-in-page.ts';
 import type { PageElement } from '#browsing/tabs/tab.ts';
-import { elementAtPoint, describeTarget } from '#browsing/locate/pointed.ts';
+import { findElementAtScreenshotPixel, describeTarget } from '#browsing/locate/pointed.ts';
 import { fail } from '#core/failures/failure.ts';
-import { ACT_QUOTE_CHARS_MAX } from '#core/limits.ts';
+import { PAGE_QUOTE_CHARS_MAX } from '#core/limits.ts';
 import { sleep } from '#core/flow/abort.ts';
 import { oneLine } from '#core/text/text.ts';
-import { actAndReport, checkElement, findElement, logInvalidFields } from './acting.ts';
+import { actAndReport, checkRulesForElement, findTargetElement, logInvalidFields } from './acting.ts';
 import type { ActionResult } from './acting.ts';
 import {
   findKeptTick,
@@ -66,7 +66,7 @@ export type PointResult = {
 /** `point`: the requested pixel; `null` for a named element, which is scrolled into view by the action. */
 type Target = { element: PageElement; point: Point | null };
 
-export async function pointAt(work: OperationWork, input: PointInput): Promise<ActionResult<PointResult>> {
+export async function actAtPoint(work: OperationWork, input: PointInput): Promise<ActionResult<PointResult>> {
   const { action, at, to, snapshot } = input;
   const target = to === null ? null : await pointOf(work, to, 'to_x', true);
   const itsTab = work.tab;
@@ -87,7 +87,7 @@ export async function pointAt(work: OperationWork, input: PointInput): Promise<A
   }));
   recordScriptStep(work, step);
   const after = work.tab.isOpen ? await selectedIn(work) : '';
-  const selected = after === before ? '' : oneLine(after, ACT_QUOTE_CHARS_MAX);
+  const selected = after === before ? '' : oneLine(after, PAGE_QUOTE_CHARS_MAX);
   // A drag from a pixel may be meant to select text. For a drag of an element, selected text means that it failed.
   const hasSelected = selected !== '' && place.point !== null;
   const same = hasSelected ? null : await findMissingEffect(work, noted, acted);
@@ -128,9 +128,9 @@ async function pointOf(
   name: 'x' | 'to_x',
   mayBeDisabled: boolean,
 ): Promise<Target> {
-  if ('target' in spot) return { element: await findElement(work, spot.target, 'control'), point: null };
-  const found = await elementAtPoint(work.tab, spot.pixel, { name, mayBeDisabled }, work.signal);
-  checkElement(work, found.element);
+  if ('target' in spot) return { element: await findTargetElement(work, spot.target, 'control'), point: null };
+  const found = await findElementAtScreenshotPixel(work.tab, spot.pixel, { name, mayBeDisabled }, work.signal);
+  checkRulesForElement(work, found.element);
   return found;
 }
 
@@ -150,7 +150,7 @@ async function pointerAction(
   const clicked =
     point === null
       ? await click(element, options, work.signal, note)
-      : ((await clickAt(element, point, options, work.signal, note)) ?? failStalePicture('changed'));
+      : ((await clickAt(element, point, options, work.signal, note)) ?? failStaleScreenshot('changed'));
   logInvalidFields(work, clicked.invalid);
   return clicked.landed;
 }
@@ -166,7 +166,7 @@ async function hover(
   await sendMouse(tab, { type: 'mouseMoved', x: Math.max(x - 1, 0), y: Math.max(y - 1, 0), modifiers }, signal);
   await sendMouse(tab, { type: 'mouseMoved', x, y, modifiers }, signal);
   const isOff = await hasMovedFromPoint(element, { x, y }, signal).catch((error: unknown) => {
-    if (!isGone(error)) throw error;
+    if (!isGoneError(error)) throw error;
     return false;
   });
   await sleep(input.holdMs, signal);
@@ -184,14 +184,16 @@ async function dragTo(work: OperationWork, from: Target, to: Target, input: Poin
   const end = async () => to.point ?? findActionPoint(to.element, signal, { isHit: false });
   const isPressed = await drag(from.element, start, end, { modifiers, holdMs, overshoots: to.point === null }, signal);
   if (isPressed) return 'click';
-  return from.point === null ? failForElement(from.element, 'moved') : failStalePicture('changed');
+  return from.point === null ? throwElementProblem(from.element, 'moved') : failStaleScreenshot('changed');
 }
 
 function selectedIn({ tab, signal }: OperationWork): Promise<string> {
-  return callIn(tab, tab.main(), pageScripts.selectedText, [ACT_QUOTE_CHARS_MAX], signal).catch((error: unknown) => {
-    if (isGone(error)) return '';
-    throw error;
-  });
+  return callIn(tab, tab.main(), pageScripts.readSelectedText, [PAGE_QUOTE_CHARS_MAX], signal).catch(
+    (error: unknown) => {
+      if (isGoneError(error)) return '';
+      throw error;
+    },
+  );
 }
 
 function refuseTwoTabs(): never {

@@ -1,45 +1,45 @@
 import { uploadFileToElement } from '#browsing/act/fields/put-file.ts';
-import type { FileToPut, PutFileResult } from '#browsing/act/fields/put-file.ts';
+import type { FileToUpload, FileUploadResult } from '#browsing/act/fields/put-file.ts';
 import type { PageElement } from '#browsing/tabs/tab.ts';
 import { fail } from '#core/failures/failure.ts';
 import { safeFileName } from '#core/document/file-facts.ts';
-import { fileType } from '#net/types/file-type.ts';
+import { detectMediaType } from '#net/types/file-type.ts';
 import type { FileStore } from '#storage/person/stored-files.ts';
-import { actAndReport, findElement } from './acting.ts';
+import { actAndReport, findTargetElement } from './acting.ts';
 import type { ActionResult } from './acting.ts';
 import type { OperationWork } from './perform.ts';
 import { partNamed } from '#core/objects.ts';
 import type { Config } from '#core/config/config.ts';
 import { StoredFiles } from '#storage/person/stored-files.ts';
-import type { FileLimits } from '#storage/person/person-files.ts';
+import type { FileByteLimits } from '#storage/person/person-files.ts';
 import type { PersonStore } from '#storage/person/person-store.ts';
 import type { Caller } from '#browsing/session/replies.ts';
 import { Downloads } from './downloads.ts';
 import type { SessionRecord } from '#browsing/session/parking.ts';
 
-export type PutInput = { file: { id: string } | { name: string; text: string }; target: string | undefined };
+export type UploadInput = { file: { id: string } | { name: string; text: string }; target: string | undefined };
 
 /** Puts a file into a field. Without `selector`, uses the field whose file chooser the page opened last. */
 async function putFileInto(
   work: OperationWork,
-  { file, target }: PutInput,
+  { file, target }: UploadInput,
   files: StoredFiles,
   bytesMax: number,
-): Promise<ActionResult<PutFileResult>> {
+): Promise<ActionResult<FileUploadResult>> {
   const toPut = 'id' in file ? await stored(file.id, files) : written(file, bytesMax);
-  const element = target === undefined ? await chosenField(work) : await findElement(work, target, 'field');
+  const element = target === undefined ? await chosenField(work) : await findTargetElement(work, target, 'field');
   const put = await actAndReport(work, element, false, () => uploadFileToElement(element, toPut, work.signal));
   if (target === undefined) work.tab.chooser = null;
   return put;
 }
 
-async function stored(id: string, files: StoredFiles): Promise<FileToPut> {
+async function stored(id: string, files: StoredFiles): Promise<FileToUpload> {
   const facts = await files.facts(id);
   if (facts === null) return fail({ code: 'unknown_file', file: id });
   return { ...facts, pieces: () => files.pieces(facts) };
 }
 
-function written({ name, text }: { name: string; text: string }, bytesMax: number): FileToPut {
+function written({ name, text }: { name: string; text: string }, bytesMax: number): FileToUpload {
   const bytes = new TextEncoder().encode(text);
   if (bytes.byteLength > bytesMax) {
     fail({
@@ -50,7 +50,7 @@ function written({ name, text }: { name: string; text: string }, bytesMax: numbe
     });
   }
   const safe = safeFileName(name);
-  return { name: safe, mediaType: fileType(null, safe, bytes), bytes: bytes.byteLength, pieces: () => [bytes] };
+  return { name: safe, mediaType: detectMediaType(null, safe, bytes), bytes: bytes.byteLength, pieces: () => [bytes] };
 }
 
 async function chosenField({ tab }: OperationWork): Promise<PageElement> {
@@ -71,7 +71,7 @@ async function chosenField({ tab }: OperationWork): Promise<PageElement> {
 
 export class SessionFiles {
   readonly #objects: DurableObjectNamespace<PersonStore>;
-  readonly #limits: FileLimits;
+  readonly #limits: FileByteLimits;
   readonly #report: (error: unknown) => void;
 
   constructor(
@@ -92,7 +92,7 @@ export class SessionFiles {
     return new Downloads(this.of(caller), { session: key, limits: this.#limits, hide, report: this.#report });
   }
 
-  put(work: OperationWork, input: PutInput, { subject }: Caller): Promise<ActionResult<PutFileResult>> {
+  put(work: OperationWork, input: UploadInput, { subject }: Caller): Promise<ActionResult<FileUploadResult>> {
     return putFileInto(work, input, new StoredFiles(partNamed(this.#objects, subject, 'files')), this.#limits.each);
   }
 

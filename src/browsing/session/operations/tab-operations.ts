@@ -1,23 +1,23 @@
 import { fail } from '#core/failures/failure.ts';
-import { within } from '#core/flow/abort.ts';
-import { SECOND_MS, TABS_MAX } from '#core/limits.ts';
+import { resolveWithin } from '#core/flow/abort.ts';
+import { SECOND_MS, SESSION_TABS_MAX } from '#core/limits.ts';
 import { canonicalizeUrl } from '#net/fetch/canonical-url.ts';
-import { ignoreGone } from '#browsing/cdp/connection.ts';
+import { ignoreTargetGone } from '#browsing/cdp/connection.ts';
 import type { View } from '#browsing/view/view.ts';
 import { crashFailure } from './crashed.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
-import { viewWithinTime } from './acting.ts';
+import { awaitViewWithinTime } from './acting.ts';
 import { requestTabFacts } from '#browsing/session/tab-facts.ts';
 import { LEAVE_MS_MAX } from '#browsing/session/limits.ts';
 import { failIfUrlForbidden, findHistoryEntry, moveInHistory, navigate } from './navigate.ts';
-import type { HistoryStep, NavigateResult, WaitUntil } from './navigate.ts';
+import type { HistoryNavigation, NavigateResult, WaitUntil } from './navigate.ts';
 import type { OperationWork } from './perform.ts';
 import { recordScriptStep } from '#browsing/session/history/script.ts';
 import { takeTabView } from './look-operations.ts';
 
 type NavigateInput = {
   url: string | undefined;
-  history: HistoryStep | undefined;
+  history: HistoryNavigation | undefined;
   newTab: boolean;
   waitUntil: WaitUntil;
   timeoutMs: number;
@@ -43,7 +43,7 @@ export async function navigateTab(
   );
   if (withSnapshot) work.tabFacts = requestTabFacts(work.active, work.tab);
   if (!withSnapshot) return { ...navigated, snapshot: null };
-  const view = await viewWithinTime(work, takeTabView(work, {}), Math.max(endsAt - Date.now(), VIEW_MS_MIN));
+  const view = await awaitViewWithinTime(work, takeTabView(work, {}), Math.max(endsAt - Date.now(), VIEW_MS_MIN));
   if (view === null) return { ...navigated, snapshot: null, isUnread: true };
   return { ...navigated, snapshot: work.active.sent.once(work.tab, view) };
 }
@@ -81,17 +81,17 @@ async function goTo(
 async function hasGone(tab: OpenTab, signal: AbortSignal): Promise<boolean> {
   if (!tab.isOpen) return true;
   const answer = tab.session.send('Runtime.evaluate', { expression: '0' });
-  await within(answer.catch(ignoreGone), LEAVE_MS_MAX, signal);
+  await resolveWithin(answer.catch(ignoreTargetGone), LEAVE_MS_MAX, signal);
   return !tab.isOpen;
 }
 
 /** @throws {PeriscopeError} `invalid_argument` if the session has the maximum number of tabs */
 async function openTab({ active }: OperationWork): Promise<OpenTab> {
-  if (active.tabs.all().length < TABS_MAX) return active.tabs.open(active.contextId);
+  if (active.tabs.all().length < SESSION_TABS_MAX) return active.tabs.open(active.contextId);
   return fail({
     code: 'invalid_argument',
     field: 'new_tab',
-    problem: `the session already has ${TABS_MAX} tabs, the most it may have`,
+    problem: `the session already has ${SESSION_TABS_MAX} tabs, the most it may have`,
     hint: 'Close one with browser_close and its tab, or continue in an open one.',
   });
 }

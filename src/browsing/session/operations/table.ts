@@ -4,20 +4,24 @@ import type { TabSettings } from '#browsing/tabs/settings.ts';
 import type { View } from '#browsing/view/view.ts';
 import type { ActionResult } from './acting.ts';
 import { evaluateScript } from './evaluate-script.ts';
-import { fillFields, startFilling, addFillProgress } from '#browsing/session/operations/filling/fill-fields.ts';
+import {
+  fillFields,
+  createFillProgress,
+  addFillProgressToReply,
+} from '#browsing/session/operations/filling/fill-fields.ts';
 import type { FilledField, FillInput } from '#browsing/session/operations/filling/fill-fields.ts';
 import { ACTING_TRAITS, READ_ONLY_TRAITS, declareOperation } from './declare-operation.ts';
 import type { Operation, OperationSession } from './declare-operation.ts';
 import { clickElement, scrollPage, typeInto } from './act-operations.ts';
 import { closeTab, navigateTab } from './tab-operations.ts';
-import { readPageHtml, readPageLog, readTab, screenshot, viewTabOnRequest, waitOnPage } from './look-operations.ts';
-import type { ReadInput } from './look-operations.ts';
+import { readPageHtml, readPageLog, readTabHtml, screenshot, viewTabOnRequest, waitOnPage } from './look-operations.ts';
+import type { ReadTabInput } from './look-operations.ts';
 import type { OperationWork } from './perform.ts';
-import { pointAt, effectOfPointAction } from './point.ts';
-import type { PutInput } from './session-files.ts';
+import { actAtPoint, effectOfPointAction } from './point.ts';
+import type { UploadInput } from './session-files.ts';
 import { changeTabSettings } from './set-up.ts';
-import { startStepList, runSteps, addListProgress } from '#browsing/session/steps/step-list.ts';
-import type { StepListInput, StepListResult, StepRefusal } from '#browsing/session/steps/step-list.ts';
+import { createStepListProgress, runSteps, addStepProgress } from '#browsing/session/steps/step-list.ts';
+import type { RunStepsInput, StepListResult, StepFailure } from '#browsing/session/steps/step-list.ts';
 
 const VIEW: TextOrigins<View> = { text: 'page', next: 'ours' };
 const ACTED: TextOrigins<ActionResult<object>> = {
@@ -33,15 +37,15 @@ const fill: Operation<FillInput, ActionResult<{ fields: FilledField[] }>> = {
   did: 'Filled fields',
   origins: { ...ACTED, fields: { kind: 'ours', value: 'page', target: 'page', chosen: 'page' } },
   begin: (input) => {
-    const filling = startFilling(input);
+    const filling = createFillProgress(input);
     return {
       run: (work) => fillFields(work, input, filling),
-      report: (reply) => addFillProgress(reply, filling),
+      report: (reply) => addFillProgressToReply(reply, filling),
     };
   },
 };
 
-const steps: Operation<StepListInput, ActionResult<StepListResult>, ActionResult<StepListResult> & StepRefusal> = {
+const steps: Operation<RunStepsInput, ActionResult<StepListResult>, ActionResult<StepListResult> & StepFailure> = {
   ...ACTING_TRAITS,
   // For the call as a whole, only `look` is checked: each step is checked for its own effect.
   effect: 'look',
@@ -55,10 +59,10 @@ const steps: Operation<StepListInput, ActionResult<StepListResult>, ActionResult
     announced: { words: 'page' },
   },
   begin: (input) => {
-    const progress = startStepList(input);
+    const progress = createStepListProgress(input);
     return {
       run: (work, session) => runSteps(work, input, progress, session.isDrivenByPerson),
-      report: (reply) => addListProgress(reply, progress),
+      report: (reply) => addStepProgress(reply, progress),
     };
   },
 };
@@ -116,7 +120,7 @@ const TABLE = {
       effect: 'ours',
       kept: 'ours',
     },
-    run: pointAt,
+    run: actAtPoint,
   }),
   do: steps,
   evaluate: declareOperation({
@@ -131,7 +135,8 @@ const TABLE = {
     effect: 'act',
     did: 'Uploaded a file to the page',
     origins: { ...ACTED, how: 'ours' },
-    run: (work: OperationWork, input: PutInput, { files, caller }: OperationSession) => files.put(work, input, caller),
+    run: (work: OperationWork, input: UploadInput, { files, caller }: OperationSession) =>
+      files.put(work, input, caller),
   }),
   close_tab: declareOperation({
     ...ACTING_TRAITS,
@@ -151,8 +156,8 @@ const TABLE = {
   read: declareOperation({
     ...READ_ONLY_TRAITS,
     origins: { html: 'page', finalUrl: 'page', documentUrl: 'page', lastFile: { id: 'ours', name: 'page' } },
-    run: (work: OperationWork, input: ReadInput, { pageBytesMax }: OperationSession) =>
-      readTab(work, input, pageBytesMax),
+    run: (work: OperationWork, input: ReadTabInput, { pageBytesMax }: OperationSession) =>
+      readTabHtml(work, input, pageBytesMax),
   }),
   /** Requested by a person, so events that the model has not seen stay unreported until the next call. */
   restore: declareOperation({
@@ -170,8 +175,8 @@ type Types = {
     ? { input: Input; result: Result; reported: Reported }
     : never;
 };
-export type InputOf<Name extends OperationName> = Types[Name]['input'];
-export type ResultOf<Name extends OperationName> = Types[Name]['reported'];
+export type OperationInputOf<Name extends OperationName> = Types[Name]['input'];
+export type OperationResultOf<Name extends OperationName> = Types[Name]['reported'];
 
 export const OPERATIONS: {
   readonly [Name in OperationName]: Operation<Types[Name]['input'], Types[Name]['result'], Types[Name]['reported']>;
@@ -182,6 +187,6 @@ export function isOperation(name: unknown): name is OperationName {
 }
 
 /** The console's text for a step of the history; `null` for an unknown name. */
-export function describeOperation(step: string): string | null {
+export function describeOperationStep(step: string): string | null {
   return isOperation(step) ? (OPERATIONS[step].did ?? null) : null;
 }

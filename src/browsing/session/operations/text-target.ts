@@ -1,13 +1,13 @@
 import type { Protocol } from 'devtools-protocol';
 import { fail, PeriscopeError } from '#core/failures/failure.ts';
 import { abortable } from '#core/flow/abort.ts';
-import { ACT_QUOTE_CHARS_MAX } from '#core/limits.ts';
+import { PAGE_QUOTE_CHARS_MAX } from '#core/limits.ts';
 import { oneLine } from '#core/text/text.ts';
 import type { TypeOptions } from '#browsing/act/fields/type-text.ts';
-import { frameShownBy, findFrameRoot } from '#browsing/act/inner-frame.ts';
+import { findFrameOfElement, findFrameRoot } from '#browsing/act/inner-frame.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import type { FieldFacts } from '#browsing/in-page/script-types.ts';
-import { callOn, failAsGone, isGone, safeRole } from '#browsing/tabs/call-in-page.ts';
+import { callOn, failElementGone, isGoneError, sanitizeRole } from '#browsing/tabs/call-in-page.ts';
 import type { PageElement, Tab } from '#browsing/tabs/tab.ts';
 import { describeFoundElements, fenceText, pageElementOf } from '#browsing/locate/find.ts';
 import { elementOfNode, everyElement } from '#browsing/tree/ax-tree.ts';
@@ -42,7 +42,7 @@ export async function findTextTarget(work: TypingWork, named: PageElement, hasTe
     if (hasText && takesNoText(field)) await refuseKeys(work, named, hasText);
     return { element: named, isField: true };
   }
-  const inner = (await findOnlyField(work, named)) ?? (await editorIn(work, named));
+  const inner = (await findOnlyFieldInside(work, named)) ?? (await editorIn(work, named));
   if (inner !== null) return { element: inner, isField: true };
   if (hasText && !TEXT_ROLES.has(named.role) && !KEYBOARD_ROLES.has(named.role)) await refuseKeys(work, named, hasText);
   return { element: named, isField: false };
@@ -75,7 +75,7 @@ export async function readTypedField(
   // The focus may have moved on, as in split boxes for a code. Date and time fields reformat the typed text.
   if (isSecret || !hasFocus || (kind === 'exact' && value !== '')) return {};
   if (holds(value, text)) return lacksOption ? { isOnlyText: true } : {};
-  return { held: oneLine(value, ACT_QUOTE_CHARS_MAX) };
+  return { held: oneLine(value, PAGE_QUOTE_CHARS_MAX) };
 }
 
 /**
@@ -87,7 +87,7 @@ function holds(value: string, text: string): boolean {
 }
 
 function goneField(error: unknown) {
-  if (!isGone(error)) throw error;
+  if (!isGoneError(error)) throw error;
   return { kind: 'none', value: '', isSecret: false, hasFocus: false, lacksOption: false };
 }
 
@@ -95,7 +95,7 @@ function takesNoText({ kind, type }: Pick<FieldFacts, 'kind' | 'type'>): boolean
   return kind === 'check' || type === 'range' || type === 'color';
 }
 
-export async function findOnlyField(
+export async function findOnlyFieldInside(
   { tab, signal }: Pick<TypingWork, 'tab' | 'signal'>,
   element: PageElement,
 ): Promise<PageElement | null> {
@@ -107,7 +107,7 @@ export async function findOnlyField(
 }
 
 async function editorIn({ tab, signal }: TypingWork, element: PageElement): Promise<PageElement | null> {
-  const frame = await frameShownBy(element, signal);
+  const frame = await findFrameOfElement(element, signal);
   const whole = frame === null ? null : await findFrameRoot(tab, frame, true, signal);
   if (whole === null) return null;
   return (await callOn(whole, pageScripts.describeField, [], signal)).kind === 'editable' ? whole : null;
@@ -145,14 +145,14 @@ async function refuseKeys(work: TypingWork, named: PageElement, hasText: boolean
 async function whatIs(element: PageElement, signal: AbortSignal): Promise<string> {
   const { localName } = await nodeOf(element, signal);
   if (localName === 'body' || localName === 'html') return 'the page itself';
-  const word = safeRole(displayRole(element.role));
+  const word = sanitizeRole(displayRole(element.role));
   const what = word === 'clickable' ? 'element' : word;
   return `${/^[aeiou]/u.test(what) ? 'an' : 'a'} ${what}`;
 }
 
 async function nodeOf({ frame, objectId, role }: PageElement, signal: AbortSignal): Promise<Protocol.DOM.Node> {
   const described = frame.session.send('DOM.describeNode', { objectId });
-  return (await abortable(described, signal).catch((error: unknown) => failAsGone(error, role))).node;
+  return (await abortable(described, signal).catch((error: unknown) => failElementGone(error, role))).node;
 }
 
 /** Lines of the fields inside an element or, if it contains none, of all fields on the page. */

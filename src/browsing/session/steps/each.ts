@@ -2,9 +2,9 @@ import { fail } from '#core/failures/failure.ts';
 
 export const STEPS_PER_CALL_MAX = 60;
 /** Maximum characters of one step with its string: a sentence or two. Longer texts go to `browser_fill`. */
-export const STEP_CHARS_MAX = 2_000;
+export const STEP_LINE_CHARS_MAX = 2_000;
 
-export type RepeatedLines = { lines: string[]; perRound: number; each: readonly string[] };
+export type RepeatedStepLines = { lines: string[]; perRound: number; each: readonly string[] };
 
 const BRACES = /\{\{|\}\}|\{\}/gu;
 
@@ -13,7 +13,7 @@ const BRACES = /\{\{|\}\}|\{\}/gu;
  * stay unchanged.
  * @throws {PeriscopeError} `invalid_argument` if there are more steps than a call may run, or if no line contains `{}`
  */
-export function repeatLines(lines: readonly string[], each: readonly string[] | undefined): RepeatedLines {
+export function repeatStepLines(lines: readonly string[], each: readonly string[] | undefined): RepeatedStepLines {
   if (each === undefined) return { lines: [...lines], perRound: lines.length, each: [] };
   if (!lines.some((line) => placesIn(line) > 0)) {
     const hint = 'Put {} where the string goes, such as fill "Name" = {}. For a brace, write {{ or }}.';
@@ -26,9 +26,9 @@ export function repeatLines(lines: readonly string[], each: readonly string[] | 
     fail({ code: 'invalid_argument', field: 'each', problem, hint: `Pass up to ${fits} strings in a call.` });
   }
   const longest = each.reduce((most, { length }) => Math.max(most, length), 0);
-  const long = lines.find((line) => line.length + placesIn(line) * (longest - 2) > STEP_CHARS_MAX);
+  const long = lines.find((line) => line.length + placesIn(line) * (longest - 2) > STEP_LINE_CHARS_MAX);
   if (long !== undefined) {
-    const problem = `makes a step of more than ${STEP_CHARS_MAX} characters`;
+    const problem = `makes a step of more than ${STEP_LINE_CHARS_MAX} characters`;
     fail({ code: 'invalid_argument', field: 'each', problem, hint: 'Pass shorter strings, or write {} less often.' });
   }
   const written = (line: string, value: string) =>
@@ -41,7 +41,7 @@ function placesIn(line: string): number {
 }
 
 /** A sentence that names the line and string of a step, for an error; `''` for lines that are not repeated. */
-export function describeRepetition(step: number, { perRound, each }: RepeatedLines): string {
+export function describeRepetition(step: number, { perRound, each }: RepeatedStepLines): string {
   const value = each[Math.floor((step - 1) / perRound)];
   if (value === undefined) return '';
   return ` Step ${step} is line ${((step - 1) % perRound) + 1} for ${JSON.stringify(value)}.`;

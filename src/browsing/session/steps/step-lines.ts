@@ -1,10 +1,10 @@
-import { parseKeyChord, usesClipboard } from '#browsing/act/fields/type-text.ts';
+import { parseKeyChord, isClipboardShortcut } from '#browsing/act/fields/type-text.ts';
 import type { BrowserStep } from './step-list.ts';
-import { arePlainWords } from '#browsing/locate/css-target.ts';
+import { isPlainTextTarget } from '#browsing/locate/css-target.ts';
 import type { PointTarget } from '#browsing/session/operations/point.ts';
 import type { WaitCondition } from '#browsing/locate/wait-for.ts';
 import { fail } from '#core/failures/failure.ts';
-import { splitAtMatch, isTarget, maskQuotes, parseTarget, unquote, removeMatch } from './step-targets.ts';
+import { splitAtMatch, isStepTarget, maskQuotes, parseStepTarget, unquote, removeMatch } from './step-targets.ts';
 
 /** Maximum faulty lines quoted in an error, to leave room for the grammar of the steps. */
 const BAD_LINES_TOLD_MAX = 3;
@@ -36,7 +36,7 @@ type Read = BrowserStep | Bad;
  * @param perRound number of lines that are repeated for each string
  * @throws {PeriscopeError} `invalid_argument` with the grammar of the lines that cannot be parsed
  */
-export function parseSteps(lines: readonly string[], perRound = lines.length): BrowserStep[] {
+export function parseStepLines(lines: readonly string[], perRound = lines.length): BrowserStep[] {
   const read = lines.map(readStep);
   const unread = read.flatMap((step, at) => ('kind' in step ? [] : [{ ...step, line: (at % perRound) + 1 }]));
   const bad = unread.filter(({ line }, at) => unread.findIndex((other) => other.line === line) === at);
@@ -126,7 +126,7 @@ function clickOf(rest: string, button: 'left' | 'right' | 'middle', clickCount: 
     const action = button === 'right' ? 'right_click' : clickCount === 2 ? 'double_click' : 'click';
     return { kind: 'point', action, at: { pixel }, to: null, modifiers: [], holdMs: 0 };
   }
-  const target = parseTarget(words, 'text');
+  const target = parseStepTarget(words, 'text');
   if (target === null) return bad('click', 'it names nothing to click');
   return { kind: 'click', target, button, clickCount, modifiers: [] };
 }
@@ -140,7 +140,7 @@ function pixelOf(words: string): { x: number; y: number } | null {
 function placeOf(words: string): PointTarget | null {
   const pixel = pixelOf(removeMatch(words, /^at\s+/iu));
   if (pixel !== null) return { pixel };
-  const target = parseTarget(words, 'text');
+  const target = parseStepTarget(words, 'text');
   return target === null ? null : { target };
 }
 
@@ -151,7 +151,7 @@ function fillOf(rest: string): Read {
 }
 
 function fieldOf(field: string, value: string, form: Form): Read {
-  const target = parseTarget(field, 'label');
+  const target = parseStepTarget(field, 'label');
   if (target === null) return bad(form, 'it names no field');
   return { kind: 'fill', target, value, ...(form === 'choose' ? { isChoice: true } : {}) };
 }
@@ -160,17 +160,17 @@ function typeOf(rest: string, ends: string): Read {
   if (rest === '' && ends === '') return bad('type', 'there is nothing to type');
   const keys = { kind: 'type' as const, key: undefined, submit: false, slowly: false };
   const equal = splitAtMatch(rest, EQUALS);
-  if (equal !== null && isTarget(equal.before) && !/^[a-z]+ [^"(n]/iu.test(equal.before))
+  if (equal !== null && isStepTarget(equal.before) && !/^[a-z]+ [^"(n]/iu.test(equal.before))
     return fieldOf(equal.before, unquote(equal.after), 'fill');
-  const into = ofField(rest, /\s(?:into|in|to)\s/u) ?? ofField(rest, /\sinto\s/u, arePlainWords);
+  const into = ofField(rest, /\s(?:into|in|to)\s/u) ?? ofField(rest, /\sinto\s/u, isPlainTextTarget);
   if (into !== null) {
     const between = lineBreaksIn(/^\s*/u.exec(rest.slice(into.before.length))?.[0] ?? '');
     const text = unquote(into.before) + between + ends;
-    return { ...keys, target: parseTarget(into.after, 'label') ?? undefined, text };
+    return { ...keys, target: parseStepTarget(into.after, 'label') ?? undefined, text };
   }
   const [, field, text] = LEADING_TARGET.exec(rest) ?? [];
   if (field === undefined || text === undefined) return { ...keys, target: undefined, text: unquote(rest) + ends };
-  return { ...keys, target: parseTarget(field, 'label') ?? undefined, text: unquote(text) + ends };
+  return { ...keys, target: parseStepTarget(field, 'label') ?? undefined, text: unquote(text) + ends };
 }
 
 const LEADING_TARGET = /^(@e\d+|(?:drop zone|[a-z]+)\s+"[^"]*"(?:\s+nth=\d+)?)\s+(.+)$/isu;
@@ -181,14 +181,14 @@ function pressOf(rest: string): Read {
   if (keys !== null) return { ...pressed, target: undefined, key: keys };
   const at = splitAtMatch(rest, /\s(?:in|on|into|at)\s/u);
   const atKeys = at === null ? null : keysOf(unquote(at.before));
-  const target = at === null ? null : parseTarget(at.after, 'label');
+  const target = at === null ? null : parseStepTarget(at.after, 'label');
   if (atKeys !== null && target !== null) return { ...pressed, target, key: atKeys };
   const [, field, later = ''] = LEADING_TARGET.exec(rest) ?? [];
   const laterKeys = keysOf(unquote(later));
   if (field !== undefined && laterKeys !== null) {
-    return { ...pressed, target: parseTarget(field, 'label') ?? undefined, key: laterKeys };
+    return { ...pressed, target: parseStepTarget(field, 'label') ?? undefined, key: laterKeys };
   }
-  return isTarget(rest)
+  return isStepTarget(rest)
     ? clickOf(rest, 'left', 1)
     : bad('press', 'it names no key, or one that cannot be pressed here');
 }
@@ -209,13 +209,13 @@ function keysOf(words: string): string | null {
   if (all.length === 0 || all.length > PRESSES_MAX) return null;
   const isFine = names.every((name) => {
     const chord = parseKeyChord(name);
-    return chord !== null && !usesClipboard(chord);
+    return chord !== null && !isClipboardShortcut(chord);
   });
   return isFine ? all.join(' ') : null;
 }
 
 function chooseOf(rest: string): Read {
-  const from = ofField(rest, /\s(?:in|from|for)\s/u) ?? ofField(rest, /\sfrom\s/u, arePlainWords);
+  const from = ofField(rest, /\s(?:in|from|for)\s/u) ?? ofField(rest, /\sfrom\s/u, isPlainTextTarget);
   if (splitAtMatch(rest, EQUALS) === null && from !== null) {
     return fieldOf(from.after, unquote(from.before.replace(/^option\s+/iu, '')), 'choose');
   }
@@ -223,7 +223,7 @@ function chooseOf(rest: string): Read {
   if (pair !== null) return fieldOf(pair.field, pair.value, 'choose');
   // A radio button is checked like a check box. A click on anything else has no state to verify afterwards.
   if (/^(?:the\s+)?(?:radio|menuitemradio)\s/iu.test(rest)) return checkOf(rest, 'true');
-  return isTarget(rest) ? clickOf(rest, 'left', 1) : bad('choose', 'it needs a list, = and an option');
+  return isStepTarget(rest) ? clickOf(rest, 'left', 1) : bad('choose', 'it needs a list, = and an option');
 }
 
 function checkOf(rest: string, value: 'true' | 'false'): Read {
@@ -263,7 +263,10 @@ function scrollOf(rest: string): Read {
   }
   const [whole, before, way, number = '1', unit = 'pages', inside] = SCROLL.exec(words === '' ? 'down' : words) ?? [];
   if (whole === undefined) {
-    const place = parseTarget(words.replace(/^(?:to|until)\s+/iu, '').replace(/(?<!\s)\s+into view$/iu, ''), 'text');
+    const place = parseStepTarget(
+      words.replace(/^(?:to|until)\s+/iu, '').replace(/(?<!\s)\s+into view$/iu, ''),
+      'text',
+    );
     if (place === null) return bad('scroll', 'it names no direction and no element');
     return { kind: 'scroll', target: place, intoView: true, direction: 'down', amount: 1, unit: 'pages' };
   }
@@ -272,7 +275,7 @@ function scrollOf(rest: string): Read {
   if (amount > (isPx ? SCROLL_PX_MAX : SCROLL_PAGES_MAX))
     return bad('scroll', 'it goes too far: pass px, or scroll again');
   const place = before ?? inside;
-  const target = place === undefined ? undefined : (parseTarget(place, 'text') ?? undefined);
+  const target = place === undefined ? undefined : (parseStepTarget(place, 'text') ?? undefined);
   const direction = WAYS.find((one) => one === way?.toLowerCase()) ?? 'down';
   return { ...by, target, direction, amount, unit: isPx ? 'px' : 'pages' };
 }
@@ -298,7 +301,7 @@ function conditionOf(words: string): WaitCondition | null {
   const about = removeMatch(bare.slice(0, end), /^selector\s*=\s*/iu).trim();
   const [, text] = /^text(?:\s*[=:]\s*|\s+)(.+)$/isu.exec(about) ?? [];
   if (text !== undefined) return { kind: 'text', value: unquote(text.trim()), isGone };
-  const target = parseTarget(about, 'text');
+  const target = parseStepTarget(about, 'text');
   if (target === null) return null;
   return target.startsWith('text=')
     ? { kind: 'text', value: unquote(target.slice('text='.length)), isGone }
@@ -353,11 +356,11 @@ function askOf(
   by: 'text' | 'label',
   asked: { of: 'words' | 'value' | 'state'; is: string; isNot: boolean },
 ): Read {
-  const target = parseTarget(words, by);
+  const target = parseStepTarget(words, by);
   return target === null ? bad('expect', 'it names no element') : { kind: 'expect', target, asked };
 }
 
-function ofField(words: string, at: RegExp, isField = isTarget): { before: string; after: string } | null {
+function ofField(words: string, at: RegExp, isField = isStepTarget): { before: string; after: string } | null {
   const found = splitAtMatch(words, at);
   return found !== null && isField(found.after) ? found : null;
 }
@@ -367,7 +370,7 @@ const EQUALS = /\s=\s?|=\s|(?<=["'”’]|^@e\d{1,9})=|\s=$|^=/u;
 function fieldAndValue(words: string): { field: string; value: string } | null {
   const equal = splitAtMatch(words, EQUALS);
   if (equal !== null) return { field: equal.before, value: unquote(equal.after) };
-  const into = ofField(words, /\s(?:into|in)\s/u) ?? ofField(words, /\sinto\s/u, arePlainWords);
+  const into = ofField(words, /\s(?:into|in)\s/u) ?? ofField(words, /\sinto\s/u, isPlainTextTarget);
   if (into !== null) return { field: into.after, value: unquote(into.before) };
   const other = splitAtMatch(words, /\s(?:with|to|as)\s|:\s/u);
   if (other !== null && other.after !== '') return { field: other.before, value: unquote(other.after) };

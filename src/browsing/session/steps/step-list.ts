@@ -1,35 +1,36 @@
 import * as pageScripts from '#generated/page-scripts.js';
-import type { NoFieldReason } from '#browsing/act/fields/type-text.ts';
+import type { NotTypedReason } from '#browsing/act/fields/type-text.ts';
 import { findFailure, PartFailed } from '#core/failures/failure.ts';
 import type { Failure } from '#core/failures/failure.ts';
-import { ACT_QUOTE_CHARS_MAX, SECOND_MS, PAGE_RESPONSE_MS_MAX } from '#core/limits.ts';
-import { withTimeout, within } from '#core/flow/abort.ts';
+import { PAGE_QUOTE_CHARS_MAX, SECOND_MS, PAGE_RESPONSE_MS_MAX } from '#core/limits.ts';
+import { withTimeout, resolveWithin } from '#core/flow/abort.ts';
 import { parseSecretReference } from '#core/secrets/secret-facts.ts';
 import { oneLine } from '#core/text/text.ts';
 import { CdpError } from '#browsing/cdp/connection.ts';
-import { maskFailure } from '#core/failures/describe-failure.ts';
+import { maskFailureTexts } from '#core/failures/describe-failure.ts';
 import type { Reply } from '#browsing/session/replies.ts';
 import { findCrashBehindError } from '#browsing/session/operations/crashed.ts';
 import type { CallEffect } from '#browsing/rules/page-rules.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import { parseRef } from '#browsing/refs/refs.ts';
-import { expectOnPage } from '#browsing/locate/expect.ts';
+import { waitForExpectation } from '#browsing/locate/expect.ts';
 import type { StepExpectation } from '#browsing/locate/expect.ts';
-import { isPattern } from '#browsing/locate/pattern.ts';
+import { isSlashRegex } from '#browsing/locate/pattern.ts';
 import type { WaitCondition } from '#browsing/locate/wait-for.ts';
-import { loadedDocument, scanBeforeAction, toCallTabs, viewAfterAction } from '#browsing/session/operations/acting.ts';
+import { loadedDocument, scanBeforeAction } from '#browsing/session/operations/acting.ts';
+import { createResolveContext, readChangesAfterAct } from '#browsing/session/operations/acting.ts';
 import type { ActionResult } from '#browsing/session/operations/acting.ts';
-import { fillFields, retryUntilPresent, startFilling } from '#browsing/session/operations/filling/fill-fields.ts';
+import { fillFields, retryUntilPresent, createFillProgress } from '#browsing/session/operations/filling/fill-fields.ts';
 import type { FilledField } from '#browsing/session/operations/filling/fill-fields.ts';
 import { clickElement, scrollPage, typeInto } from '#browsing/session/operations/act-operations.ts';
 import { waitOnPage } from '#browsing/session/operations/look-operations.ts';
-import type { ClickedResult, ClickInput, ScrollInput, TypeInput } from '#browsing/session/operations/act-operations.ts';
-import { pointAt, effectOfPointAction } from '#browsing/session/operations/point.ts';
+import type { ClickEffect, ClickInput, ScrollInput, TypeInput } from '#browsing/session/operations/act-operations.ts';
+import { actAtPoint, effectOfPointAction } from '#browsing/session/operations/point.ts';
 import type { KeptTick } from '#browsing/session/operations/missing-effects.ts';
 import type { PointInput, PointResult } from '#browsing/session/operations/point.ts';
 import type { OperationWork } from '#browsing/session/operations/perform.ts';
 import { recordScriptStep } from '#browsing/session/history/script.ts';
-import { callIn, isGone } from '#browsing/tabs/call-in-page.ts';
+import { callIn, isGoneError } from '#browsing/tabs/call-in-page.ts';
 import type { ViewLine } from '#browsing/view/view-line.ts';
 import { toComparableText } from '#browsing/view/words.ts';
 
@@ -45,7 +46,7 @@ export type BrowserStep =
   | { kind: 'wait'; wanted: WaitCondition }
   | ({ kind: 'expect' } & StepExpectation);
 
-export type StepListInput = {
+export type RunStepsInput = {
   steps: readonly BrowserStep[];
   snapshot: boolean;
   expectsDialog: boolean;
@@ -69,7 +70,7 @@ export type StepListResult = {
   stopped: StepListStop | null;
   /** Values of fields that the page changed after they were set. */
   held: { step: number; value: string }[];
-  missed: { step: number; what: MissedStepEffect }[];
+  missed: { step: number; what: MissingStepEffect }[];
   announced: Announced[];
 };
 
@@ -77,12 +78,12 @@ export type StepListResult = {
  * Reason for a missing effect. `canvas`: only a picture could show it. `touch`: the element listens only for touch.
  * `text`: a field with options holds text, but no option was chosen. `look`: only the element's appearance changed.
  */
-export type MissedStepEffect = NoFieldReason | 'scroll' | 'press' | 'off' | 'canvas' | 'touch' | 'text' | 'look';
+export type MissingStepEffect = NotTypedReason | 'scroll' | 'press' | 'off' | 'canvas' | 'touch' | 'text' | 'look';
 
 /** Progress of the steps, reported even if the call fails. `failure`: error of the step that failed. */
 type ListProgress = { done: number; total: number; failure: Failure | null };
 
-export function startStepList({ steps }: StepListInput): ListProgress {
+export function createStepListProgress({ steps }: RunStepsInput): ListProgress {
   return { done: 0, total: steps.length, failure: null };
 }
 
@@ -94,7 +95,7 @@ export function startStepList({ steps }: StepListInput): ListProgress {
  */
 export async function runSteps(
   work: OperationWork,
-  input: StepListInput,
+  input: RunStepsInput,
   progress: ListProgress,
   hasTakenOver: () => boolean,
 ): Promise<ActionResult<StepListResult>> {
@@ -104,19 +105,19 @@ export async function runSteps(
   await announcedSince(work);
   const leftMs = Math.max(work.endsAt - Date.now() - LIST_REST_MS, 0);
   const taken = await withTimeout(leftMs, (late) => takeInTime(work, input, progress, hasTakenOver, late));
-  const seen = await viewAfterAction(work, { before, shownBefore, withSnapshot: input.snapshot, element: null });
+  const seen = await readChangesAfterAct(work, { before, shownBefore, withSnapshot: input.snapshot, element: null });
   const last = await announcedSince(work, false);
   const all = [...taken.announced, ...last.map((words) => ({ step: progress.done, words }))];
   return { ...taken, done: progress.done, ...seen, announced: goneAgain(work, all) };
 }
 
-export function addListProgress<T>(reply: Reply<T>, { done, total, failure }: ListProgress): Reply<T & StepRefusal> {
+export function addStepProgress<T>(reply: Reply<T>, { done, total, failure }: ListProgress): Reply<T & StepFailure> {
   if ('failure' in reply) return { failure: { ...reply.failure, listed: { done, total } } };
   const refused = failure === null ? null : { ...failure, listed: { done, total } };
   return { done: { ...reply.done, result: { ...reply.done.result, refused } } };
 }
 
-export type StepRefusal = { refused: Failure | null };
+export type StepFailure = { refused: Failure | null };
 
 /** The tab in which the steps run: the tab of the first ref, which may differ from the tab that the call names. */
 function tabOfRefs({ tab, active: { refs, tabs } }: OperationWork, steps: readonly BrowserStep[]): OpenTab {
@@ -132,7 +133,7 @@ type Taking = Omit<StepListResult, 'done'> & { stillLoading: boolean };
 
 async function takeInTime(
   work: OperationWork,
-  { steps, expectsDialog }: StepListInput,
+  { steps, expectsDialog }: RunStepsInput,
   progress: ListProgress,
   hasTakenOver: () => boolean,
   late: AbortSignal,
@@ -197,7 +198,7 @@ type Taken = {
   isNewDocument: boolean;
   stillLoading: boolean;
   value: string | null;
-  missed?: MissedStepEffect;
+  missed?: MissingStepEffect;
   hadNoEffect?: boolean;
   kept?: KeptTick;
 };
@@ -208,7 +209,7 @@ async function takeOne(work: OperationWork, step: BrowserStep): Promise<Taken | 
     case 'click':
       return clicked(await clickElement(work, { ...step, ...quiet }));
     case 'point': {
-      const pointed = await pointAt(work, { ...step, ...quiet });
+      const pointed = await actAtPoint(work, { ...step, ...quiet });
       const isDrag = step.action === 'drag';
       return isDrag && pointed.effect === 'none'
         ? { why: 'unmet', problem: MOVED_NOTHING, words: '' }
@@ -228,7 +229,7 @@ async function takeOne(work: OperationWork, step: BrowserStep): Promise<Taken | 
       return acted(await waitOnPage(work, { wanted: step.wanted, timeoutMs: LIST_WAIT_MS, ...quiet }));
     case 'fill': {
       const given = { targets: [step.target], values: [step.value], isChoice: step.isChoice === true, ...quiet };
-      const { fields, ...rest } = await fillFields(work, given, startFilling(given));
+      const { fields, ...rest } = await fillFields(work, given, createFillProgress(given));
       const [field] = fields;
       const differs = field !== undefined && field.differs && field.isThere;
       if (differs && (step.isChoice === true || field.kind === 'check' || field.kind === 'choice'))
@@ -236,12 +237,12 @@ async function takeOne(work: OperationWork, step: BrowserStep): Promise<Taken | 
       // A page that reformats a value has accepted it. A page that empties the field, or leaves it unchanged, has not.
       const isEmpty = step.value !== '' && field?.value === '' && !field.isSecret;
       if (differs && (isEmpty || field.isKept === true)) return untaken(field);
-      const value = differs ? oneLine(field.value ?? '', ACT_QUOTE_CHARS_MAX) : null;
+      const value = differs ? oneLine(field.value ?? '', PAGE_QUOTE_CHARS_MAX) : null;
       return { ...acted(rest), value, ...onlyText(field?.isOnlyText) };
     }
     case 'expect': {
-      const unmet = await expectOnPage(step, toCallTabs(work), work.active.refs, work.signal);
-      if (unmet === null && 'wanted' in step && step.wanted.kind === 'text' && !isPattern(step.wanted.value))
+      const unmet = await waitForExpectation(step, createResolveContext(work), work.active.refs, work.signal);
+      if (unmet === null && 'wanted' in step && step.wanted.kind === 'text' && !isSlashRegex(step.wanted.value))
         recordScriptStep(work, { do: 'see', text: step.wanted.value, isGone: step.wanted.isGone });
       return unmet === null ? { isNewDocument: false, stillLoading: false, value: null } : { why: 'unmet', ...unmet };
     }
@@ -252,10 +253,7 @@ function onlyText(isOnlyText: true | undefined): Pick<Taken, 'missed'> {
   return isOnlyText === true ? { missed: 'text' } : {};
 }
 
-/**
- * True if the step after a typed text may choose an option: a step with keys, or a click on an option, a ref or the
- * same words.
- */
+/** True if the step after a typed text may choose an option: keys, or a click on an option, a ref or these words. */
 function mayChoose(step: BrowserStep, later: readonly BrowserStep[]): boolean {
   const next = later.find((one) => !isCheck(one));
   if (next === undefined) return false;
@@ -281,7 +279,7 @@ function untaken({ kind, value }: FilledField): StepListStop {
     kind === 'choice'
       ? `the list did not take the choice: it holds ${value === '' ? 'nothing' : 'something else'}`
       : 'the field did not accept the text and still has its earlier value';
-  return { why: 'unmet', problem, words: oneLine(value ?? '', ACT_QUOTE_CHARS_MAX) };
+  return { why: 'unmet', problem, words: oneLine(value ?? '', PAGE_QUOTE_CHARS_MAX) };
 }
 
 function stopAtKeptTick(taken: Taken | StepListStop): Taken | StepListStop {
@@ -298,7 +296,7 @@ const MOVED_NOTHING =
 
 type Clicked = Pick<PointResult, 'landed' | 'effect' | 'isTouchOnly' | 'kept'>;
 
-function clicked(result: ActionResult<Clicked | ClickedResult>): Taken {
+function clicked(result: ActionResult<Clicked | ClickEffect>): Taken {
   const { landed, effect, isTouchOnly, kept } = result;
   const missed = missedBy(landed, effect, isTouchOnly);
   return {
@@ -313,7 +311,7 @@ function missedBy(
   landed: Clicked['landed'],
   effect: Clicked['effect'],
   isTouchOnly: Clicked['isTouchOnly'],
-): MissedStepEffect | null {
+): MissingStepEffect | null {
   if (landed !== 'click') return landed;
   if (isTouchOnly === true) return 'touch';
   return effect === 'unseen' ? 'canvas' : effect === 'look' ? 'look' : null;
@@ -337,7 +335,7 @@ async function stopFor(
   const hasGone = error instanceof CdpError && error.isGone;
   const failure = (await findCrashBehindError(error, tab)) ?? (hasGone ? PAGE_GONE : findFailure(error));
   if (failure === null) throw error;
-  progress.failure = maskFailure(failure, active.secrets.hide?.from);
+  progress.failure = maskFailureTexts(failure, active.secrets.hide?.from);
   return failure.code === 'approval_needed' ? { why: 'failed', isAsked: true } : { why: 'failed' };
 }
 
@@ -371,8 +369,8 @@ type Announced = { step: number; words: string };
 async function announcedSince({ tab, signal }: OperationWork, goesOn = true): Promise<string[]> {
   if (!tab.isOpen) return [];
   const asked = callIn(tab, tab.main(), pageScripts.takeAnnouncements, [goesOn], signal);
-  const told = await within(asked, PAGE_RESPONSE_MS_MAX, signal).catch((error: unknown) => {
-    if (signal.aborted || isGone(error)) return [];
+  const told = await resolveWithin(asked, PAGE_RESPONSE_MS_MAX, signal).catch((error: unknown) => {
+    if (signal.aborted || isGoneError(error)) return [];
     throw error;
   });
   return told ?? [];

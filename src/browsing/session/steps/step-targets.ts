@@ -1,7 +1,7 @@
-import { arePlainWords } from '#browsing/locate/css-target.ts';
+import { isPlainTextTarget } from '#browsing/locate/css-target.ts';
 import { collapseWhiteSpace, parseNestedTarget } from '#browsing/locate/named.ts';
-import { isPattern } from '#browsing/locate/pattern.ts';
-import { TARGET_ROLES } from '#browsing/locate/role-words.ts';
+import { isSlashRegex } from '#browsing/locate/pattern.ts';
+import { TARGET_ROLE_NAMES } from '#browsing/locate/role-words.ts';
 
 export function splitAtMatch(words: string, at: RegExp): { before: string; after: string } | null {
   const found = at.exec(maskQuotes(words));
@@ -39,7 +39,7 @@ function inPartOf(target: string, by: 'text' | 'label'): string | null {
   const found = parseNestedTarget(target);
   if (found === null) return null;
   const { inside, part, within, nth } = found;
-  const named = TARGET_ROLES.has(inside) ? inside : parseTarget(inside, by);
+  const named = TARGET_ROLE_NAMES.has(inside) ? inside : parseStepTarget(inside, by);
   if (named === null) return null;
   const which = nth === undefined || /nth=\d+$/u.test(named) ? '' : ` nth=${nth}`;
   return `${named}${which} in ${part === undefined ? '' : `${part} `}"${within}"`;
@@ -49,27 +49,27 @@ function inPartOf(target: string, by: 'text' | 'label'): string | null {
  * Converts the target words of a step to a target of the tools; `null` if they are empty. Words without a role mean a
  * text or a field's label, depending on `by`.
  */
-export function parseTarget(words: string, by: 'text' | 'label'): string | null {
+export function parseStepTarget(words: string, by: 'text' | 'label'): string | null {
   const target = removeMatch(collapseWhiteSpace(words), /^the\s+/iu).replace(/^(?:ref|selector)\s*=\s*(?=\S)/iu, '');
   if (target === '') return null;
-  if (by === 'text' && isPattern(target)) return `text=${target}`;
+  if (by === 'text' && isSlashRegex(target)) return `text=${target}`;
   const inPart = inPartOf(target, by);
   if (inPart !== null) return inPart;
   const bare = unquote(target);
   if (bare !== target && bare.trim() === '') return null;
   const [, role = '', name = '', nth = ''] = BY_ROLE.exec(target) ?? [];
   // The first word is a role if it is in lower case or a quoted name follows, as in `Button "Save"`.
-  const isRole = TARGET_ROLES.has(role) || (/^["“']/u.test(name) && TARGET_ROLES.has(role.toLowerCase()));
+  const isRole = TARGET_ROLE_NAMES.has(role) || (/^["“']/u.test(name) && TARGET_ROLE_NAMES.has(role.toLowerCase()));
   if (isRole && name !== '') {
     return READY_NAME.test(name) ? target : `${role.toLowerCase()} "${unquote(name)}"${nth}`;
   }
   const [, before, after = ''] = /^"([^"]+)"\s+([a-z][a-z ]*)$/u.exec(target) ?? [];
-  if (before !== undefined && TARGET_ROLES.has(after)) return `${after} "${before}"`;
-  if (bare === target && !arePlainWords(target)) return target;
+  if (before !== undefined && TARGET_ROLE_NAMES.has(after)) return `${after} "${before}"`;
+  if (bare === target && !isPlainTextTarget(target)) return target;
   return by === 'text' ? `text="${bare}"` : `"${bare}"`;
 }
 
-export function isTarget(words: string): boolean {
+export function isStepTarget(words: string): boolean {
   const [, role = ''] = BY_ROLE.exec(collapseWhiteSpace(words)) ?? [];
-  return /^(?:@e\d|text=|["“#.[])/u.test(words.trim()) || TARGET_ROLES.has(role.toLowerCase());
+  return /^(?:@e\d|text=|["“#.[])/u.test(words.trim()) || TARGET_ROLE_NAMES.has(role.toLowerCase());
 }

@@ -3,12 +3,12 @@ import { DROP_ZONE } from '#browsing/view/element-line.ts';
 import { leadingElement, isFocused, writeParts, writeWords } from '#browsing/view/view-line.ts';
 import type { ViewLine } from '#browsing/view/view-line.ts';
 import type { PageScan } from '#browsing/view/view.ts';
-import { toComparable } from './known.ts';
+import { toComparableLine } from './known.ts';
 import type { ComparableLine } from './known.ts';
-import { findMoved } from './new-blocks.ts';
-import { pairLines } from './pair-lines.ts';
-import type { LinePairs } from './pair-lines.ts';
-import { beginsRows, joinTextInside, wordsOfRow } from './words-of-row.ts';
+import { findMovedEntries } from './new-blocks.ts';
+import { pairLinesOfViews } from './pair-lines.ts';
+import type { LinePairing } from './pair-lines.ts';
+import { findRowStarts, joinTextInside, findRowTextOfUnnamedElement } from './words-of-row.ts';
 
 /**
  * Ranks of changes, most important first. If the changes do not fit into the result, the lowest ranks are omitted.
@@ -61,7 +61,7 @@ export type ScanComparison = {
   rebuilt: readonly RefPair[];
   /** Number of lines that changed only their position. Lines listed in `told` do not count. */
   moved: number;
-  /** True if no text changed and only the keyboard focus moved. */
+  /** True if no text changed: only the keyboard focus or the order of lines did, or nothing at all. */
   isOnlyFocus: boolean;
   /** True if a new heading appeared, a sign that the page now shows another view, such as another tab of a web app. */
   isOtherView: boolean;
@@ -81,7 +81,7 @@ type CompareOptions = {
  */
 export function findMaybeRecreatedRefs(before: PageScan, after: PageScan): string[] {
   const then = linesThen(before);
-  const now = after.lines.map(toComparable);
+  const now = after.lines.map(toComparableLine);
   const [refsThen, refsNow] = [then, now].map((lines) => new Set(lines.flatMap(({ refs }) => refs)));
   const came = now.filter(({ refs }) => refs.some((ref) => refsThen?.has(ref) !== true));
   const words = new Set(came.flatMap((line) => [line.words, line.named]));
@@ -90,7 +90,7 @@ export function findMaybeRecreatedRefs(before: PageScan, after: PageScan): strin
 }
 
 function linesThen({ lines, behind = [] }: PageScan): ComparableLine[] {
-  return [...lines, ...behind].map(toComparable);
+  return [...lines, ...behind].map(toComparableLine);
 }
 
 /** @returns `null` if the two views show different documents, or different parts of one document */
@@ -102,8 +102,8 @@ export function comparePageScans(
   if (before.generation !== after.generation || before.part?.from !== after.part?.from) return null;
   const shown = before.lines.length;
   const then = linesThen(before);
-  const now = after.lines.map(toComparable);
-  const pairs = pairLines(then, now, still);
+  const now = after.lines.map(toComparableLine);
+  const pairs = pairLinesOfViews(then, now, still);
   const isTold = ({ refs: [ref = ''] }: ComparableLine) => !own.has(ref);
   // An open modal dialog hides the lines behind it from the view. They still exist, so they are not reported as gone.
   const hides = isModal(after) && !isModal(before);
@@ -118,12 +118,12 @@ export function comparePageScans(
   const wordsThen = new Set(then.slice(0, shown).map(({ words }) => words));
   return {
     told: told.toSorted((one, other) => one.place - other.place),
-    isOnlyFocus: told.every((change) => change.sign === '~' && wordsThen.has(toComparable(change.line).words)),
+    isOnlyFocus: told.every((change) => change.sign === '~' && wordsThen.has(toComparableLine(change.line).words)),
     isOtherView: now.some(({ kind }, place) => kind === 'heading' && pairs.same[place] === -1),
     recreated: now.filter((line, place) => !pairs.inNewBlock.has(place) && isAnew(then[pairs.same[place] ?? -1], line))
       .length,
     rebuilt: rebuiltRefs(then, now, pairs),
-    moved: isSilent || own.size > 0 ? 0 : findMoved(places).filter(Boolean).length,
+    moved: isSilent || own.size > 0 ? 0 : findMovedEntries(places).filter(Boolean).length,
   };
 }
 
@@ -134,7 +134,7 @@ function isAnew(before: ComparableLine | undefined, { refs }: ComparableLine): b
 function rebuiltRefs(
   then: readonly ComparableLine[],
   now: readonly ComparableLine[],
-  { same, changed, inNewBlock }: LinePairs,
+  { same, changed, inNewBlock }: LinePairing,
 ): RefPair[] {
   return now.flatMap(({ refs }, place) => {
     const before = inNewBlock.has(place) ? undefined : (then[same[place] ?? -1] ?? then[changed[place] ?? -1]);
@@ -149,7 +149,7 @@ function rebuiltRefs(
  * Adds the earlier lines to a view in which a modal dialog hides them, so that they can be compared when the dialog
  * closes.
  */
-export function keepLinesBehindDialog(before: PageScan | null, look: PageScan): PageScan {
+export function addLinesBehindDialog(before: PageScan | null, look: PageScan): PageScan {
   if (before === null || before.generation !== look.generation || !isModal(look)) return look;
   return { ...look, behind: before.behind ?? before.lines };
 }
@@ -161,14 +161,14 @@ function isModal({ lines }: PageScan): boolean {
 function appeared(
   then: readonly ComparableLine[],
   now: readonly ComparableLine[],
-  pairs: LinePairs,
+  pairs: LinePairing,
   at: string | null,
   isNews: (line: ComparableLine) => boolean,
 ): ViewChange[] {
   const layers = new Set(then.map(({ over }) => over?.node));
   const centre = placeOfAct(then, now, pairs.same, at);
   const isListed = (place: number) => pairs.same[place] === -1 || pairs.inNewBlock.has(place);
-  const isRowStart = beginsRows(now);
+  const isRowStart = findRowStarts(now);
   const told: ViewChange[] = [];
   for (let place = 0; place < now.length; place += 1) {
     const line = now[place];
@@ -179,7 +179,7 @@ function appeared(
     const isNear = centre !== null && Math.abs(place - centre) <= NEAR_LINES;
     const isOwn = at !== null && (line.refs.includes(at) || earlier?.refs.includes(at) === true);
     const rank = rankOf(line, earlier, layers, { isOwn, isNear, hasWords: inside.words !== '' });
-    const words = inside.words === '' ? wordsOfRow(now, place, isRowStart, isListed) : inside.words;
+    const words = inside.words === '' ? findRowTextOfUnnamedElement(now, place, isRowStart, isListed) : inside.words;
     told.push({ sign, line: line.line, rank, place, ...(words === '' ? {} : { words }) });
     // Skips the lines inside the element, because this change already contains their text.
     place += inside.lines;
@@ -251,7 +251,7 @@ const NOTHING_INSIDE = { words: '', lines: 0 };
 function gone(
   then: readonly ComparableLine[],
   now: readonly ComparableLine[],
-  { same, changed }: LinePairs,
+  { same, changed }: LinePairing,
   isTold: (line: ComparableLine) => boolean,
 ): ViewChange[] {
   const later = new Map([...same.entries(), ...changed.entries()].map(([place, earlier]) => [earlier, place]));

@@ -13,7 +13,7 @@ export type ComparableLine = ViewLine & {
   named: string;
 };
 
-export function toComparable(line: ViewLine): ComparableLine {
+export function toComparableLine(line: ViewLine): ComparableLine {
   const refs: string[] = [];
   const words = writeParts(line.parts, (shown) => {
     if (shown.ref !== null) refs.push(shown.ref);

@@ -19,13 +19,13 @@ type Run = { from: number; to: number; first: number; last: number };
  * Finds lines of new blocks that have the text of an earlier line, such as a name that another list had. Between new
  * lines, a moved run belongs to them. So does a run in its old order if most lines around it were replaced.
  */
-export function linesInNewBlocks(
+export function findLinesOfNewBlocks(
   then: readonly ComparableLine[],
   now: readonly ComparableLine[],
   { same, changed }: { same: readonly number[]; changed: readonly number[] },
 ): ReadonlySet<number> {
   const found = new Set<number>();
-  const hasMoved = findMoved(same);
+  const hasMoved = findMovedEntries(same);
   const later = new Map([...changed.entries(), ...same.entries()].map(([place, before]) => [before, place]));
   const isNew = (place: number) => found.has(place) || ((same[place] ?? -1) === -1 && (changed[place] ?? -1) === -1);
   const isGone = (before: number) => !(before in then) || isNew(later.get(before) ?? -1);
@@ -76,7 +76,7 @@ function countNew(
  * Finds the fewest entries to move to sort the list: all but a longest ascending subsequence (M. Fredman, 1975). Ignores
  * entries of -1.
  */
-export function findMoved(places: readonly number[]): boolean[] {
+export function findMovedEntries(places: readonly number[]): boolean[] {
   /** `ends[n]`: index of the smallest last entry of an ascending subsequence with n + 1 entries. */
   const ends: number[] = [];
   const before = places.map(() => -1);

@@ -1,8 +1,8 @@
 import type { ComparableLine } from './known.ts';
-import { linesInNewBlocks } from './new-blocks.ts';
+import { findLinesOfNewBlocks } from './new-blocks.ts';
 
 /** For each line of the current view, the index of the matching line in the earlier view; -1 for none. */
-export type LinePairs = {
+export type LinePairing = {
   /** Matches with equal text. */
   same: readonly number[];
   /** Matches with different text: the same element, or a new element with the same role and name that replaced it. */
@@ -17,11 +17,11 @@ export type LinePairs = {
  * files", 1978). Linear in the number of lines.
  * @param still refs that the current view lacks although their elements still exist in the page
  */
-export function pairLines(
+export function pairLinesOfViews(
   then: readonly ComparableLine[],
   now: readonly ComparableLine[],
   still: ReadonlySet<string>,
-): LinePairs {
+): LinePairing {
   const pairing = new Pairing(then, now, still);
   pairing.byKey(({ refs, words }) => (refs.length === 0 ? '' : `${refs.join(' ')} ${words}`), false);
   pairing.byKey(({ words }) => words, true);
@@ -32,7 +32,7 @@ export function pairLines(
   pairing.byKey(({ words }) => words, false);
   pairing.changes();
   const { same, changed } = pairing;
-  return { same, changed, inNewBlock: linesInNewBlocks(then, now, { same, changed }) };
+  return { same, changed, inNewBlock: findLinesOfNewBlocks(then, now, { same, changed }) };
 }
 
 class Pairing {

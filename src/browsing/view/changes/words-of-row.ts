@@ -32,7 +32,7 @@ export function joinTextInside(now: readonly ComparableLine[], place: number): {
  * The text that identifies the row of an element without a name, from before or after it. `''` for an element with a
  * name, and for text that the report lists as well.
  */
-export function wordsOfRow(
+export function findRowTextOfUnnamedElement(
   now: readonly ComparableLine[],
   place: number,
   beginsRow: readonly boolean[],
@@ -54,7 +54,7 @@ export function wordsOfRow(
 }
 
 /** For each line: true in a list whose rows begin with an element without a name. Such an element precedes any text. */
-export function beginsRows(lines: readonly ComparableLine[]): boolean[] {
+export function findRowStarts(lines: readonly ComparableLine[]): boolean[] {
   let first: boolean | null = null;
   return lines.map((line, at) => {
     if (line.kind === 'heading' || line.kind === 'group' || !isBeside(lines[at - 1], line)) first = null;

@@ -9,7 +9,7 @@ const CHANGE_LINE_CHARS_MAX = 160;
 /** Maximum refs in a line that merges equal changes, such as `+ 12 × button "Delete"`. */
 const REFS_IN_LINE_MAX = 16;
 
-export type Changes = {
+export type WrittenChanges = {
   lines: string[];
   /** Number of changed lines that `lines` omits. */
   left: number;
@@ -37,11 +37,11 @@ type Written = { text: string; rank: ChangeRank; count: number };
  * and announcements. The others follow in page order. Changes that do not fit are omitted, lowest ranks first.
  * @param inView lines that the result shows in full elsewhere; changes of these lines are only counted
  */
-export function writeChanges(
+export function writeViewChanges(
   { told, isOtherView, recreated, moved }: ScanComparison,
   room: ChangesRoom,
   inView: ReadonlySet<ViewLine>,
-): { changes: Changes; changesInView: number } {
+): { changes: WrittenChanges; changesInView: number } {
   const rest = told.filter((change) => change.sign === '-' || !inView.has(change.line));
   const written = inOrder(together(rest));
   const whole = isOtherView ? room.viewCharsMax : room.wholeCharsMax;

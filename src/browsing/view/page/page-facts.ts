@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { isPrivateField } from '#core/secrets/private-fields.ts';
 import type { Protocol } from 'devtools-protocol';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
-import type { Hint, DomFacts } from '#browsing/in-page/script-types.ts';
+import type { ElementHint, DomFacts } from '#browsing/in-page/script-types.ts';
 import type { Frame, Tab } from '#browsing/tabs/tab.ts';
 import { everyElement } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
@@ -70,7 +70,7 @@ export type DocumentDomFacts = {
 /** A visible line of text hidden from the accessibility tree. `node`, `after` and `around` are backend node ids. */
 export type AriaHiddenLine = { node: number; words: string; after: number | null; around: readonly number[] };
 
-export const NO_FACTS: DocumentDomFacts = {
+export const NO_DOM_FACTS: DocumentDomFacts = {
   clickable: new Set(),
   current: new Set(),
   sorted: new Map(),
@@ -207,7 +207,7 @@ function factsOf(
   };
 }
 
-type HintKind = Hint<unknown>['kind'];
+type HintKind = ElementHint<unknown>['kind'];
 
 /** Kinds of hints that replace the missing name of an element. */
 const NAMING: ReadonlySet<HintKind> = new Set(['tooltip', 'icon', 'class']);
@@ -258,7 +258,7 @@ const TELLING: z.ZodType<DomFacts<Described>> = z.object({
  * password. A field that the script did not find may be in a closed shadow tree and is looked up by CDP, unless it is
  * part of a native widget. A field that cannot be checked counts as secret.
  */
-export async function findSecrets(
+export async function findSecretFields(
   root: AxElement,
   session: CdpSession,
   { holdsSecret }: DocumentDomFacts,

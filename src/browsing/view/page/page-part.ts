@@ -18,7 +18,7 @@ const VIEW_PART_NODES_MAX = 3_000;
 const VIEW_NAMED_PARTS_MAX = 40;
 
 /** The requested part of a large document. `from`, `within` and `nodes` are backend node ids. */
-export type WantedPart = {
+export type RequestedDocumentPart = {
   /** The first node of the part; `null` for the beginning. */
   from: number | null;
   /** The element whose content is read in parts; `null` for the whole document. */
@@ -49,7 +49,11 @@ const GROUP = 'periscope-part';
  * Reads a part of a document that is too large for one request. Describes only the elements of the part.
  * @throws {CdpError} when the document, or the element that is read in parts, is gone
  */
-export async function readPart(tab: Tab, frame: Frame, wanted: WantedPart): Promise<DocumentPartNodes> {
+export async function readDocumentPartNodes(
+  tab: Tab,
+  frame: Frame,
+  wanted: RequestedDocumentPart,
+): Promise<DocumentPartNodes> {
   const { session } = frame;
   const begin = await handleOf(tab, frame, wanted.from).catch(nothingIfGone);
   try {
@@ -77,7 +81,7 @@ export async function readPart(tab: Tab, frame: Frame, wanted: WantedPart): Prom
 async function findPart(
   tab: Tab,
   frame: Frame,
-  { within, named, nodes }: WantedPart,
+  { within, named, nodes }: RequestedDocumentPart,
   begin: Protocol.Runtime.CallArgument,
 ): Promise<CallResponse> {
   const manner = { objectGroup: GROUP, serializationOptions: DEEP_SERIALIZATION };
@@ -85,7 +89,7 @@ async function findPart(
     return callWithHandles(tab, frame, pageScripts.findPartsByText, asArguments([named, VIEW_NAMED_PARTS_MAX]), manner);
   if (nodes !== undefined) {
     const handles = await Promise.all(nodes.map((node) => handleOf(tab, frame, node)));
-    return callWithHandles(tab, frame, pageScripts.partsAround, handles, manner);
+    return callWithHandles(tab, frame, pageScripts.findPartsAround, handles, manner);
   }
   const divided = await handleOf(tab, frame, within);
   return callWithHandles(

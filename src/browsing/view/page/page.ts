@@ -1,16 +1,16 @@
 import type { Protocol } from 'devtools-protocol';
 import { BrowserGone } from '#browsing/cdp/connection.ts';
 import type { Frame, Tab } from '#browsing/tabs/tab.ts';
-import { DOCUMENT_WHOLE_ELEMENTS_MAX } from '#browsing/tabs/limits.ts';
-import { within } from '#core/flow/abort.ts';
+import { WHOLE_DOCUMENT_ELEMENTS_MAX } from '#browsing/tabs/limits.ts';
+import { resolveWithin } from '#core/flow/abort.ts';
 import { fail } from '#core/failures/failure.ts';
 import { VIEW_FRAMES_MAX, SECOND_MS } from '#core/limits.ts';
-import { buildTree, elementKey, everyElement } from '#browsing/tree/ax-tree.ts';
+import { buildAxTree, elementKey, everyElement } from '#browsing/tree/ax-tree.ts';
 import type { AxElement, DocumentKey } from '#browsing/tree/ax-tree.ts';
-import { findTypedFields, readDomFacts, findSecrets, NO_FACTS } from './page-facts.ts';
+import { findTypedFields, readDomFacts, findSecretFields, NO_DOM_FACTS } from './page-facts.ts';
 import type { DocumentDomFacts } from './page-facts.ts';
-import { readPart } from './page-part.ts';
-import type { DocumentPartNodes, WantedPart } from './page-part.ts';
+import { readDocumentPartNodes } from './page-part.ts';
+import type { DocumentPartNodes, RequestedDocumentPart } from './page-part.ts';
 import { findElementsWithListeners, isWrapperOfControl, isPageRoot } from './reacting.ts';
 import { addAriaHiddenLines, dropRepeatedOptions, dropPlaceholders } from './seen-by-people.ts';
 import { LANDMARK_ROLES } from '#browsing/tree/roles.ts';
@@ -81,7 +81,7 @@ const SORTS = ['ascending', 'descending'] as const;
 const ATTEMPTS = 3;
 
 /** The requested part of one large document. Other large documents of the page are read from their beginning. */
-type PartOfFrame = WantedPart & { frameId: string };
+type PartOfFrame = RequestedDocumentPart & { frameId: string };
 
 /**
  * Reads a tab's page with all its frames. A frame that navigates meanwhile is read again; a frame that does not answer
@@ -104,11 +104,11 @@ export async function readTabPage(tab: Tab, wanted: PartOfFrame | null, signal: 
   return assemble(first, documents, tab);
 }
 
-function partIn({ id }: Frame, wanted: PartOfFrame | null): WantedPart | null {
+function partIn({ id }: Frame, wanted: PartOfFrame | null): RequestedDocumentPart | null {
   return wanted === null || wanted.frameId === id || wanted.named !== undefined ? wanted : BEGINNING;
 }
 
-const BEGINNING: WantedPart = { from: null, within: null };
+const BEGINNING: RequestedDocumentPart = { from: null, within: null };
 
 /**
  * Reads one document of a tab. Repeats until the frame shows the same document before and after the reading.
@@ -117,14 +117,14 @@ const BEGINNING: WantedPart = { from: null, within: null };
 async function readDocument(
   tab: Tab,
   frameId: string,
-  wanted: WantedPart | null,
+  wanted: RequestedDocumentPart | null,
   signal: AbortSignal,
 ): Promise<PageDocument | 'late' | null> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const frame = tab.frame(frameId);
     if (frame === null) return null;
     const read = readOnce(tab, frame, wanted).catch(ignoreUnlessGone);
-    const found = await within(
+    const found = await resolveWithin(
       read.then((document) => ({ document })),
       VIEW_FRAME_MS,
       signal,
@@ -140,22 +140,22 @@ async function readDocument(
   return null;
 }
 
-async function readOnce(tab: Tab, frame: Frame, wanted: WantedPart | null): Promise<PageDocument | null> {
+async function readOnce(tab: Tab, frame: Frame, wanted: RequestedDocumentPart | null): Promise<PageDocument | null> {
   const size = wanted === null ? 0 : await tab.sizes.of(frame).catch(noSizeUnlessGone);
   const asked = findListening(tab, frame).catch(ignoreUnlessGone);
   asked.catch(() => undefined);
   const [{ nodes, facts, part }, owner] = await Promise.all([
-    wanted === null || size <= DOCUMENT_WHOLE_ELEMENTS_MAX ? readWhole(tab, frame) : readLarge(tab, frame, wanted),
+    wanted === null || size <= WHOLE_DOCUMENT_ELEMENTS_MAX ? readWhole(tab, frame) : readLarge(tab, frame, wanted),
     ownerOf(tab, frame),
   ]);
-  const root = buildTree(nodes, { frameId: frame.id, loaderId: frame.loaderId });
+  const root = buildAxTree(nodes, { frameId: frame.id, loaderId: frame.loaderId });
   if (root === null) return null;
   addAriaHiddenLines(root, facts.silent);
   dropRepeatedOptions(root, facts.unseen);
   dropPlaceholders(root, facts.placeholders);
   const [secrets, listening] = await Promise.all([
-    tab.typedIn.has(frame.loaderId) ? findTypedFields(root) : findSecrets(root, frame.session, facts),
-    within(asked, VIEW_LISTENERS_MS),
+    tab.typedIn.has(frame.loaderId) ? findTypedFields(root) : findSecretFields(root, frame.session, facts),
+    resolveWithin(asked, VIEW_LISTENERS_MS),
   ]);
   const reacting =
     listening === null
@@ -178,8 +178,8 @@ async function readWhole(tab: Tab, frame: Frame): Promise<Read> {
   return { nodes, facts, part: null };
 }
 
-async function readLarge(tab: Tab, frame: Frame, wanted: WantedPart): Promise<Read> {
-  const { nodes, facts, ...part } = await readPart(tab, frame, wanted);
+async function readLarge(tab: Tab, frame: Frame, wanted: RequestedDocumentPart): Promise<Read> {
+  const { nodes, facts, ...part } = await readDocumentPartNodes(tab, frame, wanted);
   return { nodes, facts, part };
 }
 
@@ -279,7 +279,7 @@ async function ownerOf(tab: Tab, { id, parentId }: Frame): Promise<number | null
 /** For a document in which scripts cannot run: no facts, so that its accessibility tree alone is shown. */
 function noFactsUnlessGone(error: unknown): DocumentDomFacts {
   ignoreUnlessGone(error);
-  return NO_FACTS;
+  return NO_DOM_FACTS;
 }
 
 /** For a document in which scripts cannot run: it counts as small, because dividing a large document needs a script. */

@@ -1,6 +1,6 @@
 import { classOf } from '#extract/html/tree.ts';
 import type { DomElement } from '#extract/html/tree.ts';
-import type { SegmentFrame } from './segments.ts';
+import type { SegmentAncestor } from './segments.ts';
 import type { ContentSelection } from './selection.ts';
 
 /** Maximum pieces of text in an address with its name, telephone number and the like. */
@@ -21,7 +21,7 @@ const ADDRESS_PART =
  */
 export function addWholeAddresses(
   selection: ContentSelection,
-  frames: readonly SegmentFrame[],
+  frames: readonly SegmentAncestor[],
   foot: readonly boolean[],
 ): void {
   const withParts = new Set(

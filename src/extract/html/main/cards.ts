@@ -1,7 +1,7 @@
 import { BLOCK_TAGS, classOf, isElement } from '#extract/html/tree.ts';
 import type { DomNode } from '#extract/html/tree.ts';
-import type { SegmentFrame, TextSegment } from './segments.ts';
-import { listSegmentFrames } from './selection.ts';
+import type { SegmentAncestor, TextSegment } from './segments.ts';
+import { listSegmentAncestors } from './selection.ts';
 import type { ContentSelection } from './selection.ts';
 
 const CARDS_MIN = 3;
@@ -38,8 +38,8 @@ const CONTROLS: ReadonlySet<string> = new Set(['button', 'label', 'form', 'nav',
  */
 export function completeCardTexts(selection: ContentSelection, foot: readonly boolean[]): void {
   const kept = selection.countKept();
-  const keptIn = ({ first, last }: SegmentFrame) => (kept[last + 1] ?? 0) - (kept[first] ?? 0);
-  for (const cards of listsIn(listSegmentFrames(selection.segments))) {
+  const keptIn = ({ first, last }: SegmentAncestor) => (kept[last + 1] ?? 0) - (kept[first] ?? 0);
+  for (const cards of listsIn(listSegmentAncestors(selection.segments))) {
     const partly = cards.filter((card) => keptIn(card) > 0);
     if (partly.length < cards.length * CARDS_KEPT_MIN) continue;
     const isComplete = partly.every((card) => keptIn(card) > card.last - card.first);
@@ -47,12 +47,12 @@ export function completeCardTexts(selection: ContentSelection, foot: readonly bo
   }
 }
 
-function listsIn(frames: readonly SegmentFrame[]): SegmentFrame[][] {
-  const lists = new Map<SegmentFrame, Map<string, SegmentFrame[]>>();
+function listsIn(frames: readonly SegmentAncestor[]): SegmentAncestor[][] {
+  const lists = new Map<SegmentAncestor, Map<string, SegmentAncestor[]>>();
   for (const frame of frames) {
     const name = cardName(frame);
     if (frame.parent === null || name === null) continue;
-    const own = lists.get(frame.parent) ?? new Map<string, SegmentFrame[]>();
+    const own = lists.get(frame.parent) ?? new Map<string, SegmentAncestor[]>();
     lists.set(frame.parent, own);
     const list = own.get(name);
     if (list === undefined) own.set(name, [frame]);
@@ -62,7 +62,7 @@ function listsIn(frames: readonly SegmentFrame[]): SegmentFrame[][] {
 }
 
 /** Returns tag and first class. Cards of one list often differ in their other classes, such as `card overdue`. */
-function cardName({ element }: SegmentFrame): string | null {
+function cardName({ element }: SegmentAncestor): string | null {
   const tag = element.localName;
   if (!BLOCK_TAGS.has(tag)) return null;
   const name = /\S+/.exec(classOf(element))?.[0].replace(/\d+/g, '0') ?? '';
@@ -70,11 +70,11 @@ function cardName({ element }: SegmentFrame): string | null {
 }
 
 /** The texts that cards of a list have in the same place, such as all their prices. */
-type Place = { texts: { segment: TextSegment; card: SegmentFrame }[]; cards: Set<SegmentFrame> };
+type Place = { texts: { segment: TextSegment; card: SegmentAncestor }[]; cards: Set<SegmentAncestor> };
 
 function completeCards(
   selection: ContentSelection,
-  partly: readonly SegmentFrame[],
+  partly: readonly SegmentAncestor[],
   all: number,
   foot: readonly boolean[],
 ): void {
@@ -111,7 +111,7 @@ function isNear({ lean }: ContentSelection, texts: readonly TextSegment[]): bool
 }
 
 /** True if all of the text is inside buttons, labels, forms, menus or footers of the card. */
-export function isInsideControls({ nodes }: TextSegment, card: SegmentFrame): boolean {
+export function isInsideControls({ nodes }: TextSegment, card: SegmentAncestor): boolean {
   return nodes.every((node) => {
     let around: DomNode | null = node;
     while (around !== null && around !== card.element && !isControlElement(around)) around = around.parentNode;

@@ -1,8 +1,8 @@
-import { SEGMENTS_JUDGED_MAX } from '#extract/limits.ts';
+import { SEGMENTS_CLASSIFIED_MAX } from '#extract/limits.ts';
 import { BLOCK_TAGS } from '#extract/html/tree.ts';
 import type { TextSegment } from './segments.ts';
 
-export type KeptSegments = {
+export type ChosenSegments = {
   keep: boolean[];
   /** Minimum chance of being content at which a text is worth choosing. */
   bar: number;
@@ -12,7 +12,7 @@ export type KeptSegments = {
  * Chooses the texts with the highest expected F1 score, counted in words.
  * @param chances the chance of each text to be content
  */
-export function chooseSegments(chances: readonly number[], sizes: readonly number[]): KeptSegments {
+export function chooseSegments(chances: readonly number[], sizes: readonly number[]): ChosenSegments {
   const order = chances.map((_, index) => index).sort((a, b) => (chances[b] ?? 0) - (chances[a] ?? 0) || a - b);
   let expected = 0;
   for (const [index, chance] of chances.entries()) expected += chance * (sizes[index] ?? 0);
@@ -40,7 +40,7 @@ export function chooseSegments(chances: readonly number[], sizes: readonly numbe
  * them.
  */
 export function mapToSampledSegments(segments: readonly TextSegment[]): Int32Array {
-  const step = Math.max(1, Math.ceil(segments.length / SEGMENTS_JUDGED_MAX));
+  const step = Math.max(1, Math.ceil(segments.length / SEGMENTS_CLASSIFIED_MAX));
   const judged = new Int32Array(segments.length);
   const kinds = new Map<string, { count: number; last: number }>();
   for (const { index, kind, frame } of segments) {

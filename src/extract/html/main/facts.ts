@@ -2,7 +2,7 @@ import { BLOCK_TAGS, classOf } from '#extract/html/tree.ts';
 import { isInsideControls } from './cards.ts';
 import { classAndIdWords } from './furniture.ts';
 import { headingOf } from './headings.ts';
-import type { SegmentFrame, SiblingGroup, TextSegment } from './segments.ts';
+import type { SegmentAncestor, SiblingGroup, TextSegment } from './segments.ts';
 import type { ContentSelection } from './selection.ts';
 
 /** Elements whose tag is a sign of facts, such as `dl` with prices. Tables are recognised by the kind of the text. */
@@ -60,7 +60,7 @@ const WHOLE_ID = /^(?:page|main|article)?[-_]?(?:content|main|article)$/i;
  */
 export function addFactTables(
   selection: ContentSelection,
-  frames: readonly SegmentFrame[],
+  frames: readonly SegmentAncestor[],
   foot: readonly boolean[],
 ): void {
   const { segments } = selection;
@@ -86,7 +86,7 @@ export function addFactTables(
 }
 
 /** Adds the paragraphs directly after a block of facts, such as its footnotes. */
-function keepNotes(selection: ContentSelection, { parent, last }: SegmentFrame, foot: readonly boolean[]): void {
+function keepNotes(selection: ContentSelection, { parent, last }: SegmentAncestor, foot: readonly boolean[]): void {
   for (const { index, frame } of selection.segments.slice(last + 1, last + 1 + NOTES_MAX)) {
     if (frame.element.localName !== 'p' || frame.parent !== parent || foot[index] === true) return;
     if ((selection.lean[index] ?? 0) < LEAN_MIN || selection.linksIn(index, index) > LINKS_MAX) return;
@@ -95,12 +95,12 @@ function keepNotes(selection: ContentSelection, { parent, last }: SegmentFrame, 
 }
 
 /** Lists the outermost blocks of facts that are not main content yet, or only in part. */
-function factsIn(selection: ContentSelection, frames: readonly SegmentFrame[]): SegmentFrame[] {
+function factsIn(selection: ContentSelection, frames: readonly SegmentAncestor[]): SegmentAncestor[] {
   const kept = sumsOf(selection.segments, (index) => selection.has(index));
   const all = sumsOf(selection.segments, () => true);
   const keptOfPage = kept.at(-1) ?? 0;
   const rows = rowsIn(frames);
-  const found: SegmentFrame[] = [];
+  const found: SegmentAncestor[] = [];
   let end = -1;
   for (const frame of frames) {
     const { first, last } = frame;
@@ -122,15 +122,15 @@ function sumsOf(segments: readonly TextSegment[], counts: (index: number) => boo
   return sums;
 }
 
-function within(sums: Float64Array, { first, last }: SegmentFrame): number {
+function within(sums: Float64Array, { first, last }: SegmentAncestor): number {
   return (sums[last + 1] ?? 0) - (sums[first] ?? 0);
 }
 
 /** Returns the elements whose children are mostly rows: at least three with the same tag and class. */
-function rowsIn(frames: readonly SegmentFrame[]): ReadonlySet<SegmentFrame> {
-  const children = new Map<SegmentFrame, number>();
+function rowsIn(frames: readonly SegmentAncestor[]): ReadonlySet<SegmentAncestor> {
+  const children = new Map<SegmentAncestor, number>();
   const alike = new Map<SiblingGroup, number>();
-  const found = new Set<SegmentFrame>();
+  const found = new Set<SegmentAncestor>();
   for (const { parent } of frames) if (parent !== null) children.set(parent, (children.get(parent) ?? 0) + 1);
   for (const { parent, siblings, element } of frames) {
     if (parent === null || siblings === null || !BLOCK_TAGS.has(element.localName) || element.localName === 'p')
@@ -143,25 +143,25 @@ function rowsIn(frames: readonly SegmentFrame[]): ReadonlySet<SegmentFrame> {
   return found;
 }
 
-function isFacts(frame: SegmentFrame, { segments }: ContentSelection, rows: ReadonlySet<SegmentFrame>): boolean {
+function isFacts(frame: SegmentAncestor, { segments }: ContentSelection, rows: ReadonlySet<SegmentAncestor>): boolean {
   const segment = segments[frame.first];
   if (FACTS.has(frame.element.localName) || (segment?.kind === 'table' && segment.frame === frame)) return true;
   return rows.has(frame) && frame.chars <= (frame.last - frame.first + 1) * MEAN_CHARS_MAX;
 }
 
-function isWhole({ element }: SegmentFrame): boolean {
+function isWhole({ element }: SegmentAncestor): boolean {
   if (WHOLES.has(element.localName) || element.getAttribute('role') === 'main') return true;
   return WHOLE_ID.test(element.getAttribute('id') ?? '');
 }
 
 /** True for a list of links to other pages: several of its headings are links. */
-function isTeasers(selection: ContentSelection, { first, last }: SegmentFrame): boolean {
+function isTeasers(selection: ContentSelection, { first, last }: SegmentAncestor): boolean {
   const heads = selection.segments.slice(first, last + 1).filter((segment) => headingOf(segment) !== null);
   return heads.filter(({ index }) => selection.linksIn(index, index) >= TEXT_LINKS_MAX).length >= ROWS_MIN;
 }
 
 /** True if the block's heading, or the line above it, shows that it is not main text, such as "Related". */
-function isBesideText(selection: ContentSelection, block: SegmentFrame, title: string): boolean {
+function isBesideText(selection: ContentSelection, block: SegmentAncestor, title: string): boolean {
   const own = selection.segments[block.first];
   const isLed = own !== undefined && headingOf(own)?.parent === block;
   return (isLed ? [own.text] : labelsAbove(selection, block.first)).some((label) => isAside(label, title));
@@ -188,7 +188,7 @@ function isAside(text: string, title: string): boolean {
 /**
  * True if the block comes after main content, in an element that has most of the main content and little other text.
  */
-function isInMainText(block: SegmentFrame, kept: Float64Array, others: Float64Array, title: string): boolean {
+function isInMainText(block: SegmentAncestor, kept: Float64Array, others: Float64Array, title: string): boolean {
   const keptOfPage = (kept.at(-1) ?? 0) - within(kept, block);
   let around = block;
   for (let step = 0; step <= STEPS_MAX && !isPart(around, title); step += 1) {
@@ -204,7 +204,7 @@ function isInMainText(block: SegmentFrame, kept: Float64Array, others: Float64Ar
   return false;
 }
 
-function isPart({ element }: SegmentFrame, title: string): boolean {
+function isPart({ element }: SegmentAncestor, title: string): boolean {
   const names = classAndIdWords(element);
   return PART.test(`${element.localName} ${names}`) || isAside(names, title);
 }

@@ -1,8 +1,8 @@
 import { classOf } from '#extract/html/tree.ts';
 import type { DomElement } from '#extract/html/tree.ts';
-import type { SegmentFrame, TextSegment } from './segments.ts';
+import type { SegmentAncestor, TextSegment } from './segments.ts';
 import { headingOf } from './headings.ts';
-import { CLASS_LIST_CHARS_MAX } from '#extract/html/main/model/words.ts';
+import { CLASS_ATTRIBUTE_CHARS_MAX } from '#extract/html/main/model/words.ts';
 
 const FOOT = /(?<![a-z])(?:footer|copyright|colophon|contentinfo)(?![a-z])/i;
 /** Matches a line in a card's footer that addresses readers, such as "Share", and is not information about the card. */
@@ -18,23 +18,23 @@ const QUOTES: ReadonlySet<string> = new Set(['blockquote', 'figure']);
 export function markFooterTexts(segments: readonly TextSegment[]): readonly boolean[] {
   const chars = segments.reduce((sum, { text }) => sum + text.length, 0);
   const repeated = repeatedPaths(segments);
-  const isFoot = (frame: SegmentFrame) => isNamedFoot(frame, chars) && !isSectionAbout(frame, segments);
+  const isFoot = (frame: SegmentAncestor) => isNamedFoot(frame, chars) && !isSectionAbout(frame, segments);
   const named = within(segments, isFoot);
   const ofPage = within(segments, (frame) => isFoot(frame) && !isOfCard(frame, repeated));
   return segments.map(({ text }, index) => ofPage[index] === true || (named[index] === true && CALL.test(text)));
 }
 
 /** True for the footer of a card or list entry. A footer without other text next to it is that of the page. */
-function isOfCard({ parent, chars }: SegmentFrame, repeated: ReadonlySet<number>): boolean {
+function isOfCard({ parent, chars }: SegmentAncestor, repeated: ReadonlySet<number>): boolean {
   return parent !== null && parent.chars > chars && repeated.has(parent.path);
 }
 
 /** Returns the paths (tags and classes, also of ancestors) that several elements share. */
 function repeatedPaths(segments: readonly TextSegment[]): ReadonlySet<number> {
-  const once = new Map<number, SegmentFrame>();
+  const once = new Map<number, SegmentAncestor>();
   const repeated = new Set<number>();
   for (const { frame: inner } of segments) {
-    for (let frame: SegmentFrame | null = inner; frame !== null; frame = frame.parent) {
+    for (let frame: SegmentAncestor | null = inner; frame !== null; frame = frame.parent) {
       const known = once.get(frame.path);
       if (known === frame) break;
       if (known === undefined) once.set(frame.path, frame);
@@ -45,7 +45,7 @@ function repeatedPaths(segments: readonly TextSegment[]): ReadonlySet<number> {
 }
 
 /** True for a section whose heading equals its id, such as "Footer" in a manual: the id is then its topic. */
-function isSectionAbout({ element, first }: SegmentFrame, segments: readonly TextSegment[]): boolean {
+function isSectionAbout({ element, first }: SegmentAncestor, segments: readonly TextSegment[]): boolean {
   const segment = segments[first];
   const id = element.getAttribute('id') ?? '';
   if (id === '' || segment === undefined || headingOf(segment) === null) return false;
@@ -56,7 +56,7 @@ function slugOf(text: string): string {
   return text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
 }
 
-function isNamedFoot({ element, parent, chars }: SegmentFrame, ofPage: number): boolean {
+function isNamedFoot({ element, parent, chars }: SegmentAncestor, ofPage: number): boolean {
   if (chars > ofPage * PAGE_SHARE_MAX || QUOTES.has(parent?.element.localName ?? '')) return false;
   return element.localName === 'footer' || FOOT.test(`${classAndIdWords(element)} ${roleOf(element)}`);
 }
@@ -85,16 +85,16 @@ function textsBefore(segments: readonly TextSegment[]): Int32Array {
   return before;
 }
 
-function isNamedMenu({ element, chars, linkChars, first, last }: SegmentFrame, texts: Int32Array): boolean {
+function isNamedMenu({ element, chars, linkChars, first, last }: SegmentAncestor, texts: Int32Array): boolean {
   if (first < 0 || linkChars < chars * LINKS_MIN) return false;
   if (element.localName === 'nav' || roleOf(element) === 'navigation') return true;
   return texts[last + 1] === texts[first] && MENU.test(classAndIdWords(element));
 }
 
 /** For each text: true if `fits` is true for any element around it. */
-function within(segments: readonly TextSegment[], fits: (frame: SegmentFrame) => boolean): boolean[] {
-  const known = new Map<SegmentFrame, boolean>();
-  const isWithin = (frame: SegmentFrame): boolean => {
+function within(segments: readonly TextSegment[], fits: (frame: SegmentAncestor) => boolean): boolean[] {
+  const known = new Map<SegmentAncestor, boolean>();
+  const isWithin = (frame: SegmentAncestor): boolean => {
     const own = known.get(frame) ?? (fits(frame) || (frame.parent !== null && isWithin(frame.parent)));
     known.set(frame, own);
     return own;
@@ -106,7 +106,7 @@ const CAMEL = /([a-z])([A-Z])/g;
 
 export function classAndIdWords(element: DomElement): string {
   const names = `${classOf(element)} ${element.getAttribute('id') ?? ''}`;
-  return names.slice(0, CLASS_LIST_CHARS_MAX).replace(CAMEL, '$1 $2');
+  return names.slice(0, CLASS_ATTRIBUTE_CHARS_MAX).replace(CAMEL, '$1 $2');
 }
 
 function roleOf(element: DomElement): string {

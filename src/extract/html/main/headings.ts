@@ -1,5 +1,5 @@
 import { HEADING_TAGS } from '#extract/html/tree.ts';
-import type { SegmentFrame, TextSegment } from './segments.ts';
+import type { SegmentAncestor, TextSegment } from './segments.ts';
 import type { ContentSelection } from './selection.ts';
 
 const HEADING_WRAPPERS: ReadonlySet<string> = new Set(['header', 'hgroup']);
@@ -36,7 +36,7 @@ export function addSectionHeadings(selection: ContentSelection, isReference: boo
  * element or look alike. Examples: the title above a synopsis, and the first of several tables of members.
  */
 function keepLeading(selection: ContentSelection): void {
-  let next: SegmentFrame | null = null;
+  let next: SegmentAncestor | null = null;
   for (const segment of selection.segments.toReversed()) {
     const heading = headingOf(segment);
     if (heading === null) continue;
@@ -69,7 +69,7 @@ const REFERRAL_MAX = 3;
  */
 export function addTextsUnderHeadings(selection: ContentSelection, foot: readonly boolean[]): void {
   const { segments } = selection;
-  const outline = new Map<number, SegmentFrame>();
+  const outline = new Map<number, SegmentAncestor>();
   for (const segment of segments) {
     const { index } = segment;
     const heading = headingOf(segment);
@@ -98,7 +98,7 @@ function isReferral({ segments }: ContentSelection, first: number, last: number)
  * Returns the last text of a gap: text after a heading that is not main content, up to the next heading that is. If
  * main content follows directly, there is no gap, and `heading.last` is returned.
  */
-function endOfGap(selection: ContentSelection, heading: SegmentFrame): number {
+function endOfGap(selection: ContentSelection, heading: SegmentAncestor): number {
   const { segments } = selection;
   const section = sectionEnd(heading, segments);
   let end = heading.last;
@@ -114,9 +114,9 @@ function keepNear(selection: ContentSelection, first: number, last: number, foot
 }
 
 /** True if two headings have the same parent, or begin wrappers with the same tags in the same ancestor. */
-function isBeside(one: SegmentFrame, other: SegmentFrame): boolean {
-  let before: SegmentFrame | null = one.parent;
-  let around: SegmentFrame | null = other.parent;
+function isBeside(one: SegmentAncestor, other: SegmentAncestor): boolean {
+  let before: SegmentAncestor | null = one.parent;
+  let around: SegmentAncestor | null = other.parent;
   while (before !== null && around !== null && before !== around) {
     if (around.first !== other.first || before.element.localName !== around.element.localName) return false;
     before = before.parent;
@@ -125,7 +125,7 @@ function isBeside(one: SegmentFrame, other: SegmentFrame): boolean {
   return before === around;
 }
 
-function isOfOnePart(heading: SegmentFrame, next: SegmentFrame): boolean {
+function isOfOnePart(heading: SegmentAncestor, next: SegmentAncestor): boolean {
   if (heading.path === next.path) return true;
   for (let around = heading.parent; around !== null; around = around.parent) {
     if (around === next.parent) return true;
@@ -134,8 +134,8 @@ function isOfOnePart(heading: SegmentFrame, next: SegmentFrame): boolean {
 }
 
 /** Returns the heading element whose only text is this one, or `null`. */
-export function headingOf({ frame, index }: TextSegment): SegmentFrame | null {
-  let around: SegmentFrame | null = frame;
+export function headingOf({ frame, index }: TextSegment): SegmentAncestor | null {
+  let around: SegmentAncestor | null = frame;
   while (around !== null && levelOf(around) === 0) {
     if (around.first !== index || around.last !== index) return null;
     around = around.parent;
@@ -147,7 +147,7 @@ export function headingOf({ frame, index }: TextSegment): SegmentFrame | null {
  * Returns the last text of a heading's section, which ends before the next heading of the same or a higher level. The
  * first heading of an `article` or `section` is the heading of all of it, even if a later one has a higher level.
  */
-export function sectionEnd(heading: SegmentFrame, segments: readonly TextSegment[]): number {
+export function sectionEnd(heading: SegmentAncestor, segments: readonly TextSegment[]): number {
   const { last, leads } = scopeOf(heading);
   const level = levelOf(heading);
   for (let at = heading.last + 1; at <= last; at += 1) {
@@ -159,12 +159,12 @@ export function sectionEnd(heading: SegmentFrame, segments: readonly TextSegment
   return last;
 }
 
-function levelOf({ element }: SegmentFrame): number {
+function levelOf({ element }: SegmentAncestor): number {
   return HEADING_TAGS.has(element.localName) ? Number(element.localName.charAt(1)) : 0;
 }
 
 /** Returns the element to which a heading belongs: the nearest ancestor with text after it. `last` is its last text. */
-function scopeOf(heading: SegmentFrame): { last: number; isWrapped: boolean; leads: boolean } {
+function scopeOf(heading: SegmentAncestor): { last: number; isWrapped: boolean; leads: boolean } {
   let scope = heading;
   let isWrapped = false;
   for (let around = heading.parent; around !== null; around = around.parent) {
@@ -177,7 +177,7 @@ function scopeOf(heading: SegmentFrame): { last: number; isWrapped: boolean; lea
   return { last: scope.last, isWrapped, leads };
 }
 
-function isInPart({ parent }: SegmentFrame): boolean {
+function isInPart({ parent }: SegmentAncestor): boolean {
   for (let around = parent; around !== null; around = around.parent) {
     if (PARTS.has(around.element.localName)) return true;
   }

@@ -2,8 +2,8 @@ import { addWholeAddresses } from './addresses.ts';
 import { addFactTables } from './facts.ts';
 import { addSectionHeadings, addTextsUnderHeadings, addTitleHeading, headingOf } from './headings.ts';
 import { addSiblingTexts } from './siblings.ts';
-import type { SegmentFrame, TextSegment } from './segments.ts';
-import { listSegmentFrames } from './selection.ts';
+import type { SegmentAncestor, TextSegment } from './segments.ts';
+import { listSegmentAncestors } from './selection.ts';
 import type { ContentSelection } from './selection.ts';
 import { classOf } from '#extract/html/tree.ts';
 import type { DomElement } from '#extract/html/tree.ts';
@@ -17,9 +17,9 @@ const PARTS: ReadonlySet<string> = new Set(
 const WRAPPED: ReadonlySet<string> = new Set(['ul', 'ol', 'dl', 'pre', 'table', 'div']);
 
 /** Returns the outermost lists whose items contain only text, code, tables and lists. */
-function plainLists(frames: readonly SegmentFrame[]): SegmentFrame[] {
-  const withParts = new Set<SegmentFrame>();
-  const inner = new Map<SegmentFrame, SegmentFrame | null>();
+function plainLists(frames: readonly SegmentAncestor[]): SegmentAncestor[] {
+  const withParts = new Set<SegmentAncestor>();
+  const inner = new Map<SegmentAncestor, SegmentAncestor | null>();
   for (const frame of frames) {
     const { parent } = frame;
     if (parent !== null) inner.set(parent, inner.has(parent) ? null : frame);
@@ -29,8 +29,8 @@ function plainLists(frames: readonly SegmentFrame[]): SegmentFrame[] {
     withParts.add(frame);
     if (frame.parent !== null) withParts.add(frame.parent);
   }
-  const within = new Set<SegmentFrame>();
-  const found: SegmentFrame[] = [];
+  const within = new Set<SegmentAncestor>();
+  const found: SegmentAncestor[] = [];
   for (const frame of frames) {
     const isWithin = frame.parent !== null && within.has(frame.parent);
     const isPlain = LIST_TAGS.has(frame.element.localName) && !withParts.has(frame);
@@ -41,7 +41,7 @@ function plainLists(frames: readonly SegmentFrame[]): SegmentFrame[] {
 }
 
 /** True for a `div` that lays out a part of the page: it has several texts, or one child that is not in `WRAPPED`. */
-function isDivided(frame: SegmentFrame, inner: ReadonlyMap<SegmentFrame, SegmentFrame | null>): boolean {
+function isDivided(frame: SegmentAncestor, inner: ReadonlyMap<SegmentAncestor, SegmentAncestor | null>): boolean {
   if (frame.element.localName !== 'div' || frame.blocks === 1) return false;
   const only = inner.get(frame);
   return only === undefined || only === null || !WRAPPED.has(only.element.localName);
@@ -107,7 +107,7 @@ const PASSES = 2;
  * @param foot true for texts in the footer of the page
  */
 export function smoothSelection(selection: ContentSelection, foot: readonly boolean[], isShop: boolean): void {
-  const frames = listSegmentFrames(selection.segments);
+  const frames = listSegmentAncestors(selection.segments);
   for (const { first, last } of plainLists(frames)) selection.unite(first, last);
   const isReference = selection.reach > REFERENCE_REACH_MIN;
   if (isReference) addSectionHeadings(selection, isReference);
@@ -177,8 +177,8 @@ function isTextBlock(segment: TextSegment, last: number, isReference: boolean): 
 }
 
 /** Lists the ancestors of a block, nearest first, without wrappers around this block alone. */
-function holdersOf({ frame, index }: TextSegment, last: number, steps: number): SegmentFrame[] {
-  const holders: SegmentFrame[] = [];
+function holdersOf({ frame, index }: TextSegment, last: number, steps: number): SegmentAncestor[] {
+  const holders: SegmentAncestor[] = [];
   for (let holder = frame.parent; holder !== null && holders.length <= steps; holder = holder.parent) {
     const isWrapper = last > index && holder.first >= index && holder.last <= last;
     if (!isWrapper) holders.push(holder);
@@ -209,14 +209,14 @@ function staysEnclosed({ segments, lean }: ContentSelection, index: number): boo
 function keepAnnounced(selection: ContentSelection, { index, text, frame }: TextSegment): void {
   const next = selection.segments[index + 1];
   if (next === undefined || !selection.has(index) || selection.has(index + 1) || !ANNOUNCES.test(text)) return;
-  let around: SegmentFrame = frame;
+  let around: SegmentAncestor = frame;
   for (let step = 0; around.last === index; step += 1) {
     if (around.parent === null || step === ANNOUNCER_STEPS_MAX) return;
     around = around.parent;
   }
-  let block: SegmentFrame | null = null;
+  let block: SegmentAncestor | null = null;
   for (
-    let up: SegmentFrame | null = next.frame;
+    let up: SegmentAncestor | null = next.frame;
     up !== null && up !== around && up.first === next.index;
     up = up.parent
   ) {
@@ -226,7 +226,7 @@ function keepAnnounced(selection: ContentSelection, { index, text, frame }: Text
   selection.add(block.first, block.last);
 }
 
-function isMenu(selection: ContentSelection, { element, first, last, linkChars, chars }: SegmentFrame): boolean {
+function isMenu(selection: ContentSelection, { element, first, last, linkChars, chars }: SegmentAncestor): boolean {
   if (!LIST_TAGS.has(element.localName) || linkChars < chars * MENU_LINKS_MIN) return false;
   return selection.leanOf(first, last) < MENU_LEAN_MAX;
 }
@@ -235,8 +235,8 @@ function isMenu(selection: ContentSelection, { element, first, last, linkChars, 
  * Adds the terms (`dt`) of each group of `dt` and `dd` that is partly main content. If only terms are main content, adds
  * the descriptions (`dd`) too.
  */
-function keepTerms(selection: ContentSelection, frames: readonly SegmentFrame[]): void {
-  const groups = new Map<SegmentFrame, SegmentFrame[]>();
+function keepTerms(selection: ContentSelection, frames: readonly SegmentAncestor[]): void {
+  const groups = new Map<SegmentAncestor, SegmentAncestor[]>();
   for (const frame of frames) {
     const name = frame.element.localName;
     const list = name === 'dt' || name === 'dd' ? listOf(frame) : null;
@@ -249,12 +249,12 @@ function keepTerms(selection: ContentSelection, frames: readonly SegmentFrame[])
   for (const group of groups.values()) keepGroup(selection, group);
 }
 
-function listOf({ parent }: SegmentFrame): SegmentFrame | null {
+function listOf({ parent }: SegmentAncestor): SegmentAncestor | null {
   const list = parent?.element.localName === 'div' ? parent.parent : parent;
   return list?.element.localName === 'dl' ? list : null;
 }
 
-function keepGroup(selection: ContentSelection, group: readonly SegmentFrame[]): void {
+function keepGroup(selection: ContentSelection, group: readonly SegmentAncestor[]): void {
   if (!group.some(({ first, last }) => selection.hasAny(first, last))) return;
   const terms = group.filter(({ element }) => element.localName === 'dt');
   const meanings = group.filter(({ element }) => element.localName === 'dd');
@@ -267,7 +267,7 @@ function keepGroup(selection: ContentSelection, group: readonly SegmentFrame[]):
  * Adds the captions of figures, summaries of `details` and names of reference entries, if some of the entry or figure
  * is main content.
  */
-function keepCaptions(selection: ContentSelection, frames: readonly SegmentFrame[]): void {
+function keepCaptions(selection: ContentSelection, frames: readonly SegmentAncestor[]): void {
   for (const { element, parent, first, last } of frames) {
     if (parent === null || !isCaption(element, classOf(element))) continue;
     if (selection.hasAny(parent.first, parent.last)) selection.add(first, last);
@@ -290,7 +290,7 @@ type Kind = { all: number; kept: number };
  * Adds entries of reference documentation, such as functions, that have the same tags and classes as entries in the
  * main content. All entries of a kind are added if most are main content in part. Linear.
  */
-function keepAlike(selection: ContentSelection, frames: readonly SegmentFrame[], foot: readonly boolean[]): void {
+function keepAlike(selection: ContentSelection, frames: readonly SegmentAncestor[], foot: readonly boolean[]): void {
   const keptBefore = selection.countKept();
   const kinds = new Map<number, Kind>();
   for (const frame of frames) {
@@ -316,6 +316,6 @@ function keepWithin(selection: ContentSelection, index: number): void {
   if (!isFar && selection.linksIn(index, index) < LINKS_MAX) selection.add(index, index);
 }
 
-function isNamed({ element }: SegmentFrame): boolean {
+function isNamed({ element }: SegmentAncestor): boolean {
   return !NAMELESS.has(element.localName) || classOf(element) !== '';
 }

@@ -4,8 +4,8 @@ import type { DomDocument, DomElement, DomNode } from '#extract/html/tree.ts';
 import { completeCardTexts } from './cards.ts';
 import { chooseSegments, mapToSampledSegments } from './choose.ts';
 import { computeFeatures } from '#extract/html/main/model/features.ts';
-import { findFeatureRanges, readForest, scoreFeatureRow, pruneForest } from '#extract/html/main/model/forest.ts';
-import type { Forest, FeatureRanges } from '#extract/html/main/model/forest.ts';
+import { findFeatureRanges, parseForest, scoreFeatureRow, pruneForest } from '#extract/html/main/model/forest.ts';
+import type { DecisionForest, FeatureRanges } from '#extract/html/main/model/forest.ts';
 import {
   averageCalibration,
   isLikelyShop,
@@ -19,7 +19,7 @@ import type { KindChances, PageKind } from '#extract/html/main/model/kind.ts';
 import { KIND_FORESTS } from '#generated/models/kind-model.ts';
 import { BIAS, TREES } from '#generated/models/model.ts';
 import { divideIntoSegments } from './segments.ts';
-import type { NonTextNode, SegmentFrame, TextSegment } from './segments.ts';
+import type { NonTextNode, SegmentAncestor, TextSegment } from './segments.ts';
 import { ContentSelection } from './selection.ts';
 import { smoothSelection } from './keep-together.ts';
 import type { PageTraits } from '#extract/html/main/model/traits.ts';
@@ -27,13 +27,13 @@ import {
   EMBEDDED_TAGS,
   ICON_NAME_TAG,
   REPLACED_TAGS,
-  CLOSED_PANEL_TAG,
+  MOVED_PANEL_TAG,
   classOf,
   isElement,
 } from '#extract/html/tree.ts';
 import { markFooterTexts, markMenuTexts } from './furniture.ts';
 import { headingOf, sectionEnd } from './headings.ts';
-import { CLASS_LIST_CHARS_MAX } from '#extract/html/main/model/words.ts';
+import { CLASS_ATTRIBUTE_CHARS_MAX } from '#extract/html/main/model/words.ts';
 
 type MainContent = {
   skip: ReadonlySet<DomNode>;
@@ -43,9 +43,9 @@ type MainContent = {
 };
 
 type Models = {
-  segments: Forest;
+  segments: DecisionForest;
   /** One model for each kind of page, in the order of `PAGE_KINDS`. */
-  kinds: readonly Forest[];
+  kinds: readonly DecisionForest[];
 };
 
 let shipped: Models | undefined;
@@ -114,7 +114,12 @@ function furnitureIn(
   return outside < WORDS_OUTSIDE_MIN ? [] : named;
 }
 
-function scoresOf(forest: Forest, rows: readonly Float32Array[], judged: Int32Array, kinds: KindChances): number[] {
+function scoresOf(
+  forest: DecisionForest,
+  rows: readonly Float32Array[],
+  judged: Int32Array,
+  kinds: KindChances,
+): number[] {
   const { slope, shift } = averageCalibration(kinds);
   const own = rows.filter((_, index) => judged[index] === index);
   const trees = pruneForest(forest, rangesWith(own, kinds));
@@ -132,7 +137,7 @@ function leftOut(
   selection: ContentSelection,
 ): Pick<MainContent, 'skip' | 'chars' | 'keptChars'> {
   const skip = new Set<DomNode>();
-  const keptFrames = new Set<SegmentFrame>();
+  const keptFrames = new Set<SegmentAncestor>();
   let chars = 0;
   let keptChars = 0;
   for (const { index, text, frame, nodes } of segments) {
@@ -146,13 +151,13 @@ function leftOut(
   return { skip, chars, keptChars };
 }
 
-function keepFrames(inner: SegmentFrame, into: Set<SegmentFrame>): void {
-  for (let frame: SegmentFrame | null = inner; frame !== null && !into.has(frame); frame = frame.parent)
+function keepFrames(inner: SegmentAncestor, into: Set<SegmentAncestor>): void {
+  for (let frame: SegmentAncestor | null = inner; frame !== null && !into.has(frame); frame = frame.parent)
     into.add(frame);
 }
 
 function readModels(): Models {
-  return { segments: readForest(BIAS, TREES), kinds: KIND_FORESTS.map(({ bias, trees }) => readForest(bias, trees)) };
+  return { segments: parseForest(BIAS, TREES), kinds: KIND_FORESTS.map(({ bias, trees }) => parseForest(bias, trees)) };
 }
 
 /** Returns the range of each feature on the page. The chances of page kinds are the same for all texts. */
@@ -162,10 +167,10 @@ function rangesWith(rows: readonly Float32Array[], kinds: KindChances): FeatureR
 }
 
 /** True if a node without text, such as a picture, is main content, because the nearest text around it is. */
-function stays({ node, frame }: NonTextNode, keptFrames: ReadonlySet<SegmentFrame>): boolean {
-  if (isElement(node) && node.localName === CLOSED_PANEL_TAG) return false;
+function stays({ node, frame }: NonTextNode, keptFrames: ReadonlySet<SegmentAncestor>): boolean {
+  if (isElement(node) && node.localName === MOVED_PANEL_TAG) return false;
   if (isElement(node) && NEAR.has(node.localName)) return keptFrames.has(formAround(frame) ?? frame.block ?? frame);
-  let around: SegmentFrame | null = frame;
+  let around: SegmentAncestor | null = frame;
   while (around !== null && around.blocks === 0) around = around.parent;
   return around !== null && keptFrames.has(around);
 }
@@ -178,8 +183,8 @@ const NEAR: ReadonlySet<string> = new Set([...REPLACED_TAGS, ICON_NAME_TAG].filt
 /** Maximum blocks in a `form`. Some sites wrap the whole page in a form that submits its state. */
 const FORM_BLOCKS_MAX = 60;
 
-function formAround(inner: SegmentFrame): SegmentFrame | null {
-  let around: SegmentFrame | null = inner;
+function formAround(inner: SegmentAncestor): SegmentAncestor | null {
+  let around: SegmentAncestor | null = inner;
   while (around !== null && around.element.localName !== 'form' && around.element.localName !== 'fieldset') {
     around = around.parent;
   }
@@ -233,9 +238,9 @@ function commentsIn(segments: readonly TextSegment[], chances: readonly number[]
 
 /** Returns the last text of the comment section that begins with this text, or `null`. */
 function endOfComments(segment: TextSegment, segments: readonly TextSegment[]): number | null {
-  let part: SegmentFrame | null = null;
+  let part: SegmentAncestor | null = null;
   for (
-    let frame: SegmentFrame | null = segment.frame;
+    let frame: SegmentAncestor | null = segment.frame;
     frame !== null && frame.first === segment.index;
     frame = frame.parent
   ) {
@@ -247,7 +252,7 @@ function endOfComments(segment: TextSegment, segments: readonly TextSegment[]): 
 }
 
 function isNamed(element: DomElement): boolean {
-  const names = `${classOf(element)} ${element.getAttribute('id') ?? ''}`.slice(0, CLASS_LIST_CHARS_MAX);
+  const names = `${classOf(element)} ${element.getAttribute('id') ?? ''}`.slice(0, CLASS_ATTRIBUTE_CHARS_MAX);
   const spaced = names.replace(CAMEL, '$1 $2').toLowerCase();
   return PART.test(spaced) && !STATE.test(spaced);
 }

@@ -10,18 +10,18 @@ import {
   ICON_NAME_TAG,
   REPLACED_TAGS,
   TAB_LABEL_TAG,
-  CLOSED_PANEL_TAG,
+  MOVED_PANEL_TAG,
   areVisuallySeparate,
 } from '#extract/html/tree.ts';
 import type { DomElement, DomNode } from '#extract/html/tree.ts';
 import { isDataTable } from '#extract/html/table-form.ts';
 import { countMatches } from '#extract/html/main/model/row-writer.ts';
-import { CLASS_LIST_CHARS_MAX, WORD_GROUP_NAMES, findWordGroups } from '#extract/html/main/model/words.ts';
+import { CLASS_ATTRIBUTE_CHARS_MAX, WORD_GROUP_NAMES, findWordGroups } from '#extract/html/main/model/words.ts';
 
 /** A piece of a page that is either main content or not: text without a block boundary, a table, or code. */
 export type TextSegment = {
   nodes: DomNode[];
-  frame: SegmentFrame;
+  frame: SegmentAncestor;
   text: string;
   linkChars: number;
   links: number;
@@ -39,7 +39,7 @@ const LINKS = new Set(['a']);
 const WORDS = /[\p{L}\p{N}_]+/gu;
 
 /** Content without text, such as a picture, a rule or a formula. `frame` is the element that contains it. */
-export type NonTextNode = { node: DomNode; frame: SegmentFrame };
+export type NonTextNode = { node: DomNode; frame: SegmentAncestor };
 
 type Segmented = { segments: TextSegment[]; attachments: NonTextNode[] };
 
@@ -59,7 +59,7 @@ class Segmenter {
     parts: string[];
     linkChars: number;
     links: Set<DomNode> | null;
-    frame: SegmentFrame;
+    frame: SegmentAncestor;
   } | null = null;
 
   walk(body: DomElement): void {
@@ -92,14 +92,14 @@ class Segmenter {
   }
 
   /** Opens an element. Returns a frame for its children, or `null` to skip them. */
-  private element(element: DomElement, frame: SegmentFrame): SegmentFrame | null {
+  private element(element: DomElement, frame: SegmentAncestor): SegmentAncestor | null {
     const name = element.localName;
     if (SKIPPED.has(name)) return null;
     if (name === 'br') {
       this.open?.parts.push(' ');
       return null;
     }
-    if (REPLACED_TAGS.has(name) || name === ICON_NAME_TAG || name === TAB_LABEL_TAG || name === CLOSED_PANEL_TAG) {
+    if (REPLACED_TAGS.has(name) || name === ICON_NAME_TAG || name === TAB_LABEL_TAG || name === MOVED_PANEL_TAG) {
       this.attach(element, frame);
       return null;
     }
@@ -123,7 +123,7 @@ class Segmenter {
     return this.frames.enter(element, look, frame);
   }
 
-  private attach(element: DomElement, frame: SegmentFrame): void {
+  private attach(element: DomElement, frame: SegmentAncestor): void {
     const name = element.localName;
     if (name === 'hr') this.flush();
     if (name === 'img') frame.images += 1;
@@ -131,13 +131,13 @@ class Segmenter {
     else this.open.nodes.push(element);
   }
 
-  private leave(frame: SegmentFrame): SegmentFrame {
+  private leave(frame: SegmentAncestor): SegmentAncestor {
     if (isBlock(frame.element)) this.flush();
     addToParent(frame);
     return frame.parent ?? frame;
   }
 
-  private text(node: DomNode, frame: SegmentFrame): void {
+  private text(node: DomNode, frame: SegmentAncestor): void {
     const text = node.textContent ?? '';
     if (isBlank(text)) {
       this.open?.parts.push(' ');
@@ -169,7 +169,7 @@ class Segmenter {
     });
   }
 
-  private whole(element: DomElement, frame: SegmentFrame, kind: 'table' | 'code'): void {
+  private whole(element: DomElement, frame: SegmentAncestor, kind: 'table' | 'code'): void {
     const text = (kind === 'table' ? tableText(element) : (element.textContent ?? '')).replace(/\s+/g, ' ').trim();
     if (text === '') return;
     let linkChars = 0;
@@ -219,9 +219,9 @@ const NUMBERS_MAX = 2 ** 20;
 const FORMULA = /(?:^|\s)(?:katex(?:-display)?|mwe-math-element)(?:\s|$)/;
 
 /** An element that contains text, with sums over all its descendants. */
-export type SegmentFrame = {
+export type SegmentAncestor = {
   element: DomElement;
-  parent: SegmentFrame | null;
+  parent: SegmentAncestor | null;
   depth: number;
   /** Equal for two elements if their tags and classes are, and those of all their ancestors. */
   path: number;
@@ -237,7 +237,7 @@ export type SegmentFrame = {
   last: number;
   link: DomElement | null;
   /** The block that contains this inline element; `null` if the element is a block itself. */
-  block: SegmentFrame | null;
+  block: SegmentAncestor | null;
   position: SiblingPosition | null;
   /** Index of the element in document order, beginning with 1. */
   number: number;
@@ -275,7 +275,7 @@ class Frames {
     const whole = namesOf(element, className);
     // Numbers are removed, so that `item-1` and `item-2` share an entry, unless the name is so long that it will be
     // cut.
-    const key = whole.length > CLASS_LIST_CHARS_MAX ? whole : withoutNumbers(whole);
+    const key = whole.length > CLASS_ATTRIBUTE_CHARS_MAX ? whole : withoutNumbers(whole);
     const known = ofTag.get(key);
     if (known !== undefined) return known;
     const look = {
@@ -287,7 +287,7 @@ class Frames {
     return look;
   }
 
-  enter(element: DomElement, look: Appearance, parent: SegmentFrame | null): SegmentFrame {
+  enter(element: DomElement, look: Appearance, parent: SegmentAncestor | null): SegmentAncestor {
     const position = this.positionOf(element.localName, look, parent?.position ?? null);
     const isOwnBlock = parent === null || BLOCK_TAGS.has(element.localName);
     return {
@@ -326,7 +326,7 @@ class Frames {
     return position;
   }
 
-  private siblingGroup(parent: SegmentFrame, look: number): SiblingGroup {
+  private siblingGroup(parent: SegmentAncestor, look: number): SiblingGroup {
     const key = parent.number * NUMBERS_MAX + look;
     // Most elements come after a sibling with the same tag and class, so that group is tried first.
     let group = parent.lastGroup?.look === look ? parent.lastGroup : this.siblings.get(key);
@@ -337,7 +337,7 @@ class Frames {
   }
 }
 
-function addToParent({ parent, siblings, chars, linkChars, blocks, images, first, last }: SegmentFrame): void {
+function addToParent({ parent, siblings, chars, linkChars, blocks, images, first, last }: SegmentAncestor): void {
   if (siblings !== null) {
     siblings.chars += chars;
     siblings.linkChars += linkChars;

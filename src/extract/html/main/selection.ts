@@ -1,5 +1,5 @@
-import type { KeptSegments } from './choose.ts';
-import type { SegmentFrame, TextSegment } from './segments.ts';
+import type { ChosenSegments } from './choose.ts';
+import type { SegmentAncestor, TextSegment } from './segments.ts';
 
 /**
  * The texts of a page that are chosen as main content, and the content score of each text. The threshold is the chance
@@ -27,7 +27,7 @@ export class ContentSelection {
   constructor(
     segments: readonly TextSegment[],
     chances: readonly number[],
-    { keep, bar }: KeptSegments,
+    { keep, bar }: ChosenSegments,
     reach: number,
   ) {
     this.segments = segments;
@@ -122,12 +122,12 @@ function logOdds(chance: number): number {
 }
 
 /** Lists the elements that contain text in document order, outer ones first. */
-export function listSegmentFrames(segments: readonly TextSegment[]): SegmentFrame[] {
-  const frames: SegmentFrame[] = [];
-  const seen = new Set<SegmentFrame>();
-  const waiting: SegmentFrame[] = [];
+export function listSegmentAncestors(segments: readonly TextSegment[]): SegmentAncestor[] {
+  const frames: SegmentAncestor[] = [];
+  const seen = new Set<SegmentAncestor>();
+  const waiting: SegmentAncestor[] = [];
   for (const segment of segments) {
-    for (let frame: SegmentFrame | null = segment.frame; frame !== null && !seen.has(frame); frame = frame.parent) {
+    for (let frame: SegmentAncestor | null = segment.frame; frame !== null && !seen.has(frame); frame = frame.parent) {
       seen.add(frame);
       waiting.push(frame);
     }

@@ -1,5 +1,5 @@
 import { BLOCK_TAGS, classOf } from '#extract/html/tree.ts';
-import type { SegmentFrame, SiblingGroup } from './segments.ts';
+import type { SegmentAncestor, SiblingGroup } from './segments.ts';
 import type { ContentSelection } from './selection.ts';
 
 const GROUP_MIN = 3;
@@ -22,7 +22,7 @@ const DISTINCT_SHARE_MIN = 0.8;
 /** Elements whose tag says nothing about their content: they form groups only if they have a class. */
 const NAMELESS: ReadonlySet<string> = new Set(['div', 'section', 'article', 'center']);
 
-type Member = { frame: SegmentFrame; at: number; among: readonly SegmentFrame[] };
+type Member = { frame: SegmentAncestor; at: number; among: readonly SegmentAncestor[] };
 
 /**
  * Closes gaps in the main content. Children of one element with the same tag and class form a group. If most of a group
@@ -31,13 +31,13 @@ type Member = { frame: SegmentFrame; at: number; among: readonly SegmentFrame[] 
  */
 export function addSiblingTexts(
   selection: ContentSelection,
-  frames: readonly SegmentFrame[],
+  frames: readonly SegmentAncestor[],
   foot: readonly boolean[],
 ): void {
   const groups = groupsIn(frames);
   for (const fits of [isAlike, isBetween]) {
     const kept = selection.countKept();
-    const isKept = ({ first, last }: SegmentFrame) => (kept[last + 1] ?? 0) > (kept[first] ?? 0);
+    const isKept = ({ first, last }: SegmentAncestor) => (kept[last + 1] ?? 0) > (kept[first] ?? 0);
     for (const members of groups) {
       const holes = members.filter(({ frame }) => !isKept(frame));
       if (holes.length === 0) continue;
@@ -46,8 +46,8 @@ export function addSiblingTexts(
   }
 }
 
-function groupsIn(frames: readonly SegmentFrame[]): readonly Member[][] {
-  const blocks = new Map<SegmentFrame, SegmentFrame[]>();
+function groupsIn(frames: readonly SegmentAncestor[]): readonly Member[][] {
+  const blocks = new Map<SegmentAncestor, SegmentAncestor[]>();
   const groups = new Map<SiblingGroup, Member[]>();
   for (const frame of frames) {
     const { parent, siblings, element } = frame;
@@ -63,14 +63,14 @@ function groupsIn(frames: readonly SegmentFrame[]): readonly Member[][] {
   return [...groups.values()].filter((members) => members.length >= GROUP_MIN);
 }
 
-type IsKept = (frame: SegmentFrame) => boolean;
+type IsKept = (frame: SegmentAncestor) => boolean;
 
 function isAlike(
   _: ContentSelection,
   members: readonly Member[],
   holes: readonly Member[],
   isKept: IsKept,
-): SegmentFrame[] {
+): SegmentAncestor[] {
   if (members.length - holes.length < members.length * SHARE_MIN) return [];
   const first = members.find(({ frame }) => isKept(frame))?.at ?? Infinity;
   return holes.filter(({ at }) => at > first).map(({ frame }) => frame);
@@ -81,7 +81,7 @@ function isBetween(
   members: readonly Member[],
   holes: readonly Member[],
   isKept: IsKept,
-): SegmentFrame[] {
+): SegmentAncestor[] {
   const placed = holes.filter(({ frame, at, among }) => {
     const isSide = (step: number) => {
       let beside = among[at + step];
@@ -95,7 +95,7 @@ function isBetween(
   return isKind ? placed.map(({ frame }) => frame) : [];
 }
 
-function keepHole(selection: ContentSelection, { first, last }: SegmentFrame, foot: readonly boolean[]): void {
+function keepHole(selection: ContentSelection, { first, last }: SegmentAncestor, foot: readonly boolean[]): void {
   if (last - first >= SEGMENTS_MAX) return;
   for (let at = first; at <= last; at += 1) {
     const isNear = foot[at] !== true && (selection.lean[at] ?? 0) >= LEAN_MIN;

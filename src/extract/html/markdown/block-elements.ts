@@ -1,9 +1,9 @@
 import { classOf, elementsInside, firstInside, nearestByTag, HEADING_TAGS } from '#extract/html/tree.ts';
 import type { DomElement } from '#extract/html/tree.ts';
-import { toPlain } from '#core/text/plain.ts';
+import { sanitizeText } from '#core/text/plain.ts';
 import { openLink } from './inline-elements.ts';
-import type { EnterResult, OpenListState, MarkdownWriter } from './markdown-writer.ts';
-import { numberingOf } from './numbering.ts';
+import type { EnterResult, MarkdownListState, MarkdownWriter } from './markdown-writer.ts';
+import { readListNumbering } from './numbering.ts';
 import { isBlank } from '#core/text/blank.ts';
 
 const NOTE_INDENT = '    ';
@@ -57,7 +57,7 @@ export function enterBlock(element: DomElement, writing: MarkdownWriter): EnterR
   if (name === 'blockquote' || isAdmonition(element)) {
     writing.blocks.push('> ', '> ', false);
     const title = name === 'blockquote' ? '' : untitledLabel(element);
-    if (title !== '') writeLabel(title, writing);
+    if (title !== '') writeBoldLabel(title, writing);
     return () => {
       writing.breakBlock();
       writing.blocks.pop();
@@ -66,9 +66,9 @@ export function enterBlock(element: DomElement, writing: MarkdownWriter): EnterR
   return () => writing.breakBlock();
 }
 
-export function writeLabel(label: string, writing: MarkdownWriter): void {
+export function writeBoldLabel(label: string, writing: MarkdownWriter): void {
   const leave = enterBold(writing);
-  writing.text(toPlain(label));
+  writing.text(sanitizeText(label));
   leave();
 }
 
@@ -99,7 +99,7 @@ export function enterList(element: DomElement, writing: MarkdownWriter): EnterRe
   if (inset !== '') writing.blocks.push(inset, inset, true);
   const ordered = element.localName === 'ol';
   const first = ordered ? firstNumber(element) : null;
-  const style = ordered ? numberingOf(element) : null;
+  const style = ordered ? readListNumbering(element) : null;
   // Markdown has no lettered lists. Their items become bullets that begin with the letter, as in `- a) text`.
   const isNumbered = ordered && style === null;
   const marker = isNumbered ? writing.blocks.listMarker('.', ')') : writing.blocks.listMarker('-', '*');
@@ -107,7 +107,7 @@ export function enterList(element: DomElement, writing: MarkdownWriter): EnterRe
   const isInItem = writing.lists.length > 0 && writing.blocks.depth() > 0 && (inset !== '' || writing.blocks.isUsed());
   // Markdown allows a numbered list directly after a paragraph only if it begins with 1 (CommonMark §5.2).
   const nested = isInItem && (!isNumbered || first === 1);
-  const list: OpenListState = {
+  const list: MarkdownListState = {
     marker,
     next: first,
     style,
@@ -184,7 +184,7 @@ export function enterListItem(element: DomElement, writing: MarkdownWriter): Ent
   };
 }
 
-function itemMarker(list: OpenListState | undefined, item: DomElement): string {
+function itemMarker(list: MarkdownListState | undefined, item: DomElement): string {
   if (list === undefined || list.next === null) return `${list?.marker ?? '-'} `;
   const value = Number.parseInt(item.getAttribute('value') ?? '', 10);
   if (isListNumber(value)) list.next = value;
@@ -212,7 +212,7 @@ export function enterDefinition(element: DomElement, writing: MarkdownWriter): E
   return () => writing.breakBlock();
 }
 
-function openDefinition(list: OpenListState, first: string, rest: string, writing: MarkdownWriter): void {
+function openDefinition(list: MarkdownListState, first: string, rest: string, writing: MarkdownWriter): void {
   writing.blocks.push(first, rest, list.items > 0 || list.nested);
   list.isOpen = true;
   list.items += 1;
@@ -221,7 +221,7 @@ function openDefinition(list: OpenListState, first: string, rest: string, writin
 function enterDefinitionList(writing: MarkdownWriter): EnterResult {
   const marker = writing.blocks.listMarker('-', '*');
   const nested = writing.lists.length > 0 && writing.blocks.depth() > 0 && writing.blocks.isUsed();
-  const list: OpenListState = {
+  const list: MarkdownListState = {
     marker,
     next: null,
     style: null,
@@ -242,7 +242,7 @@ function enterDefinitionList(writing: MarkdownWriter): EnterResult {
   };
 }
 
-function closeDefinition(list: OpenListState, writing: MarkdownWriter): void {
+function closeDefinition(list: MarkdownListState, writing: MarkdownWriter): void {
   if (list.isOpen !== true) return;
   writing.blocks.pop();
   writing.blocks.loosen();

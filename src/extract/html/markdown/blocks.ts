@@ -1,4 +1,4 @@
-import { ANCHOR_CHARS_MAX } from '#extract/limits.ts';
+import { ANCHOR_NAME_CHARS_MAX } from '#extract/limits.ts';
 import type { DomElement } from '#extract/html/tree.ts';
 
 /**
@@ -149,5 +149,5 @@ export class MarkdownBlocks {
 /** Returns the `#name` by which links reach the element (WHATWG HTML §7.4.6.3), or `null`. */
 export function anchorName(element: DomElement): string | null {
   const name = element.getAttribute('id') ?? (element.localName === 'a' ? element.getAttribute('name') : null);
-  return name === null || name === '' || name.length > ANCHOR_CHARS_MAX ? null : name;
+  return name === null || name === '' || name.length > ANCHOR_NAME_CHARS_MAX ? null : name;
 }

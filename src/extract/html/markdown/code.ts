@@ -1,7 +1,7 @@
 import { REPLACED_TAGS, classOf, elementsInside, isAllText, isElement, isText } from '#extract/html/tree.ts';
 import { nearestByTag, nextAfter, nextInside } from '#extract/html/tree.ts';
 import type { DomElement, DomNode } from '#extract/html/tree.ts';
-import { toPlain } from '#core/text/plain.ts';
+import { sanitizeText } from '#core/text/plain.ts';
 import type { NamedAnchor } from './blocks.ts';
 import { anchorName } from './blocks.ts';
 
@@ -51,7 +51,7 @@ export function codeText(block: DomElement, names: NamedAnchor[] = []): string {
     node = node.nextSibling;
   }
   // Normalised before the length of the fence is chosen, because the normalised text may contain a longer fence.
-  const code = toPlain(collected.text());
+  const code = sanitizeText(collected.text());
   return NO_BREAK_SPACES.test(classOf(root)) ? code.replaceAll('\u00a0', ' ') : code;
 }
 
@@ -248,8 +248,8 @@ const IN_CODE =
   /(?:^|\s)(?:linenos?|linenodiv|line-numbers?(?:-rows)?|lnt?|lineno-?\w*|gutter|rouge-gutter|hljs-ln-(?:numbers|n)|LineNr|blob-num\S*|CodeMirror-(?:gutter|linenumber)\S*|react-syntax-highlighter-line-number|cm-gutters?|copy(?:-?btn|-?button|-to-clipboard\S*)?|copybtn|clipboard-copy|btn-copy|code-copy\S*|toolbar(?:-item)?|header-anchor|language-id|ttc|twoslash-(?:popup|meta|error-line|completion)\S*)(?:\s|$)/;
 const COPY_LABEL = /(?:^|\s)cop(?:y|ied)[-_](?:label|text|message|state|tooltip)(?:\s|$)/;
 /** Tag name given to a table cell that contains only the number of a line of code. */
-export const LINE_NUMBER = 'x-line-number';
-const TAGS_IN_CODE = new Set(['button', 'clipboard-copy', 'img', 'rp', 'rt', LINE_NUMBER, ...REPLACED_TAGS]);
+export const LINE_NUMBER_TAG = 'x-line-number';
+const TAGS_IN_CODE = new Set(['button', 'clipboard-copy', 'img', 'rp', 'rt', LINE_NUMBER_TAG, ...REPLACED_TAGS]);
 
 /** Matches the classes of elements next to a code block that are not content: line numbers, copy buttons. */
 const NEXT_TO_CODE =

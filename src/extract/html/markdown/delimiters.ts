@@ -3,8 +3,8 @@
  * the characters around it (CommonMark §6.2). Instead of handling each case, this module parses its own output like a
  * Markdown reader. A mark that would be misread is written in another form or omitted.
  */
-export type Delimiter = { kind: 'strong' | 'em' | 'del'; side: 'open' | 'close'; mark: object };
-export type InlinePiece = string | Delimiter;
+export type EmphasisDelimiter = { kind: 'strong' | 'em' | 'del'; side: 'open' | 'close'; mark: object };
+export type InlinePiece = string | EmphasisDelimiter;
 
 type Sign = '*' | '_' | '~';
 type Style = { sign: Sign; length: number };
@@ -15,11 +15,11 @@ type Run = {
   canOpen: boolean;
   canClose: boolean;
   /** Marks that open and close in this run of signs. The outermost is first in `opens` and last in `closes`. */
-  opens: Delimiter[];
-  closes: Delimiter[];
+  opens: EmphasisDelimiter[];
+  closes: EmphasisDelimiter[];
 };
 
-const STYLES: Readonly<Record<Delimiter['kind'], Style>> = {
+const STYLES: Readonly<Record<EmphasisDelimiter['kind'], Style>> = {
   strong: { sign: '*', length: 2 },
   em: { sign: '*', length: 1 },
   del: { sign: '~', length: 2 },
@@ -66,7 +66,7 @@ function joined(parts: readonly string[]): string {
     .join('');
 }
 
-function signOf({ mark }: Delimiter, styles: ReadonlyMap<object, Style | null>): string {
+function signOf({ mark }: EmphasisDelimiter, styles: ReadonlyMap<object, Style | null>): string {
   const style = styles.get(mark) ?? null;
   return style === null ? '' : style.sign.repeat(style.length);
 }

@@ -1,9 +1,9 @@
 import { classOf, elementsInside, containsAnyTag, isElement, nextInside } from '#extract/html/tree.ts';
 import { TAGS_SPLITTING_CODE, HEADING_TAGS } from '#extract/html/tree.ts';
 import { isBlank } from '#core/text/blank.ts';
-import { fileNameIn } from './urls.ts';
+import { fileNameOrHost } from './urls.ts';
 import type { DomElement } from '#extract/html/tree.ts';
-import { toPlain } from '#core/text/plain.ts';
+import { sanitizeText } from '#core/text/plain.ts';
 import { codeText } from './code.ts';
 import { isBackReference } from './footnotes.ts';
 import type { InlineMark } from './inline.ts';
@@ -40,7 +40,7 @@ const EMOJI = /^(?:\p{RGI_Emoji}|\p{Extended_Pictographic}\ufe0f?)$/v;
 /** Maximum width or height of a tracking pixel: an invisible image that reports a visit. */
 const TRACKING_PIXELS_MAX = 2;
 
-export function enterMark(element: DomElement, writing: MarkdownWriter): EnterResult {
+export function enterInlineMark(element: DomElement, writing: MarkdownWriter): EnterResult {
   const shape = MARKS[element.localName];
   if (shape === undefined) return 'descend';
   if (shape.kind === 'sup' && holdsReference(element, writing)) return 'descend';
@@ -71,7 +71,7 @@ export function enterLink(element: DomElement, writing: MarkdownWriter): EnterRe
   const mark = openLink(href, writing);
   if (mark === null) return 'descend';
   if (isOnlyPicture(element) && isWorthNaming(element, href, writing)) {
-    writing.text(fileNameIn(writing.links.resolve(href) ?? href));
+    writing.text(fileNameOrHost(writing.links.resolve(href) ?? href));
     writing.closeMark(mark);
     return 'skip';
   }
@@ -180,12 +180,12 @@ function joinLines(text: string): string {
 
 /** Collapses white space in code, except that each no-break space becomes one space, which keeps columns aligned. */
 function flatCode(raw: string): string {
-  const code = joinLines(toPlain(raw));
+  const code = joinLines(sanitizeText(raw));
   return NO_BREAK.test(code) ? code.replace(/[^\S\u00a0]+/g, ' ').replaceAll('\u00a0', ' ') : code.replace(/\s+/g, ' ');
 }
 
 function flat(raw: string): string {
-  return toPlain(raw).replace(/\s+/g, ' ').trim();
+  return sanitizeText(raw).replace(/\s+/g, ' ').trim();
 }
 
 const TOGGLE =
@@ -193,7 +193,7 @@ const TOGGLE =
 const TOGGLE_CHARS_MAX = 24;
 
 /** True for a button, or a link without a target, that only shows or hides something, such as "Show more". */
-export function isToggle(element: DomElement): boolean {
+export function isShowHideToggle(element: DomElement): boolean {
   const name = element.localName;
   const isControl =
     name === 'button' || element.getAttribute('role') === 'button' || (name === 'a' && leadsNowhere(element));

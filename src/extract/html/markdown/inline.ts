@@ -1,6 +1,6 @@
 import { codeSpan, escapeInline } from '#extract/escape.ts';
 import { writeDelimiters } from './delimiters.ts';
-import type { Delimiter, InlinePiece } from './delimiters.ts';
+import type { EmphasisDelimiter, InlinePiece } from './delimiters.ts';
 
 /**
  * A link, bold text or the like. `open` is written just before the first text inside, so that an empty element leaves
@@ -14,7 +14,7 @@ export type InlineMark = {
   used: boolean;
 };
 
-export type BreakStyle = 'hard' | 'html' | 'space';
+export type LineBreakStyle = 'hard' | 'html' | 'space';
 
 type LastClosed = { opened: OpenMark; closeAt: number };
 
@@ -45,11 +45,11 @@ export class InlineContent {
   /** Indexes in `parts` of texts with a tilde. */
   private readonly tildes: number[] = [];
   private lastCode: { at: number; code: string } | null = null;
-  private readonly style: BreakStyle;
+  private readonly style: LineBreakStyle;
   private readonly marks: readonly InlineMark[];
 
   /** @param marks the inline elements that are open now, outermost first; the caller changes this list */
-  constructor(style: BreakStyle, marks: readonly InlineMark[]) {
+  constructor(style: LineBreakStyle, marks: readonly InlineMark[]) {
     this.style = style;
     this.marks = marks;
   }
@@ -232,6 +232,6 @@ function spaceOf(run: string): string {
 }
 
 /** Returns the delimiter of a mark; `null` for links, `sub` and `sup`, which are read correctly after any character. */
-function delimiter({ mark: { kind }, written }: OpenMark, side: 'open' | 'close'): Delimiter | null {
+function delimiter({ mark: { kind }, written }: OpenMark, side: 'open' | 'close'): EmphasisDelimiter | null {
   return kind === 'strong' || kind === 'em' || kind === 'del' ? { kind, side, mark: written } : null;
 }

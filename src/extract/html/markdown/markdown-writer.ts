@@ -1,14 +1,14 @@
 import type { DomElement, DomNode } from '#extract/html/tree.ts';
-import { TABLE_REPEAT_CHARS_MAX } from '#extract/limits.ts';
+import { SPAN_REPEAT_CHARS_MAX } from '#extract/limits.ts';
 import { areVisuallySeparate, elementsInside, treeRoot } from '#extract/html/tree.ts';
 import { MarkdownBlocks } from './blocks.ts';
 import { escapeLineStart } from '#extract/escape.ts';
 import { InlineContent } from './inline.ts';
-import type { BreakStyle, InlineMark } from './inline.ts';
+import type { LineBreakStyle, InlineMark } from './inline.ts';
 import { MarkdownTableBuilder } from '#extract/html/markdown/tables/table.ts';
-import type { RepeatBudget } from '#extract/html/markdown/tables/table.ts';
+import type { SpanRepeatBudget } from '#extract/html/markdown/tables/table.ts';
 import { toFormula, formulaMarkdown } from './math.ts';
-import { texIn } from './tex-source.ts';
+import { splitTexFormulas } from './tex-source.ts';
 import type { TextPiece } from './tex-source.ts';
 import type { Footnotes } from './footnotes.ts';
 import type { LinkResolver } from './urls.ts';
@@ -28,7 +28,7 @@ type RowWriter = {
   enterCell: (cell: DomElement) => EnterResult;
 };
 
-export type OpenListState = {
+export type MarkdownListState = {
   marker: string;
   /** Number of the next item; `null` for bullets. */
   next: number | null;
@@ -52,15 +52,15 @@ export class MarkdownWriter {
   readonly footnotes: Footnotes;
   readonly fields: FieldNames;
   readonly linkNames = new LinkNames();
-  readonly lists: OpenListState[] = [];
+  readonly lists: MarkdownListState[] = [];
   /** The open tables, outermost first; `null` for a table used only for page layout. */
   readonly tables: (MarkdownTableBuilder | RowWriter | null)[] = [];
-  readonly repeats: RepeatBudget = { left: TABLE_REPEAT_CHARS_MAX };
+  readonly repeats: SpanRepeatBudget = { left: SPAN_REPEAT_CHARS_MAX };
   /** Inline elements that are open, such as links, outermost first. */
   readonly marks: InlineMark[] = [];
-  private readonly outer: { run: InlineContent; style: BreakStyle }[] = [];
+  private readonly outer: { run: InlineContent; style: LineBreakStyle }[] = [];
   private run: InlineContent;
-  private style: BreakStyle = 'hard';
+  private style: LineBreakStyle = 'hard';
   private lastText: DomNode | undefined;
   /** Caches `isBlankRow`, which is called for each cell of a row. */
   private readonly blankRows = new WeakMap<DomElement, boolean>();
@@ -104,7 +104,7 @@ export class MarkdownWriter {
       this.lastText = node;
     }
     if (node === undefined) this.run.text(raw);
-    else for (const piece of texIn(raw)) this.piece(piece);
+    else for (const piece of splitTexFormulas(raw)) this.piece(piece);
   }
 
   private piece(piece: TextPiece): void {
@@ -147,7 +147,7 @@ export class MarkdownWriter {
   }
 
   /** Starts a heading or cell: all text goes into it until `endLine`. */
-  startLine(style: BreakStyle): void {
+  startLine(style: LineBreakStyle): void {
     this.outer.push({ run: this.run, style: this.style });
     this.style = style;
     this.run = new InlineContent(style, this.marks);

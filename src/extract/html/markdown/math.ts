@@ -1,6 +1,6 @@
 import { classOf, isElement, isText } from '#extract/html/tree.ts';
 import type { DomElement, DomNode } from '#extract/html/tree.ts';
-import { toPlain } from '#core/text/plain.ts';
+import { sanitizeText } from '#core/text/plain.ts';
 
 /** A formula as TeX source. `display`: true if the formula is on its own line. */
 type Formula = { tex: string; display: boolean };
@@ -14,7 +14,7 @@ export function isRenderedMathCopy(element: DomElement): boolean {
   return (className !== '' && DRAWN_MATH.test(className)) || element.localName === 'mjx-math';
 }
 
-export function formulaOf(element: DomElement): Formula | null {
+export function readFormula(element: DomElement): Formula | null {
   const name = element.localName;
   if (name === 'math') return fromMathMl(element);
   if (name === 'x-tex' || name === 'x-tex-block')
@@ -94,7 +94,7 @@ function decoded(script: string): string {
 
 /** Normalises TeX so that it can be written between dollar signs; `null` for an empty formula. */
 export function toFormula(raw: string, display: boolean): Formula | null {
-  let tex = toPlain(raw).replace(/\s+/g, ' ').trim();
+  let tex = sanitizeText(raw).replace(/\s+/g, ' ').trim();
   const style = /^\{\\(?:displaystyle|textstyle) (.*)\}$/.exec(tex);
   if (style?.[1] !== undefined) tex = style[1].trim();
   tex = tex.replace(/\\[^]|\$/g, (token) => (token === '$' ? '\\$' : token));

@@ -4,7 +4,7 @@ import { STYLE_EFFECTS_ATTRIBUTE } from '#extract/html/visible/looks.ts';
 type Numbering = (value: number) => string;
 
 /** Returns the format of a list's numbers: letters or Roman numerals, or `null` for digits (HTML §4.4.5). */
-export function numberingOf(list: DomElement): Numbering | null {
+export function readListNumbering(list: DomElement): Numbering | null {
   const looks = list.getAttribute(STYLE_EFFECTS_ATTRIBUTE) ?? '';
   const [style] = /(?:lower|upper)-(?:alpha|latin|roman)/.exec(looks) ?? [];
   switch (style ?? list.getAttribute('type')) {

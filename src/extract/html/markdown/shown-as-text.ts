@@ -1,9 +1,9 @@
 import { isPrivateField } from '#core/secrets/private-fields.ts';
 import { oneLine, quoteCurly } from '#core/text/text.ts';
-import { toPlain } from '#core/text/plain.ts';
+import { sanitizeText } from '#core/text/plain.ts';
 import { escapeInline } from '#extract/escape.ts';
 import { EMBEDDED_TAGS, beginningOfText, elementsInside } from '#extract/html/tree.ts';
-import { fileNameIn } from './urls.ts';
+import { fileNameOrHost } from './urls.ts';
 import { isTinyFrame } from '#extract/html/visible/frames.ts';
 import { OMITTED_OPTIONS_ATTRIBUTE } from '#extract/html/tree-builder.ts';
 import type { DomElement } from '#extract/html/tree.ts';
@@ -39,7 +39,7 @@ function writeEmbedded(element: DomElement, writing: MarkdownWriter): void {
     element.getAttribute('title') ?? element.getAttribute('aria-label') ?? element.getAttribute('name') ?? '';
   const title = oneLine(given, CHOICE_CHARS_MAX);
   const label = LABELS[element.localName] ?? 'Frame';
-  const name = title !== '' ? title : label === 'Frame' ? (URL.parse(url)?.hostname ?? '') : fileNameIn(url);
+  const name = title !== '' ? title : label === 'Frame' ? (URL.parse(url)?.hostname ?? '') : fileNameOrHost(url);
   writing.breakBlock();
   writing.atom(`[${label}: ${escaped(name, writing)}](${url})`);
   writing.breakBlock();
@@ -62,7 +62,7 @@ function writeArea(area: DomElement, writing: MarkdownWriter): void {
   if (url === null) return;
   const name = oneLine(area.getAttribute('alt') ?? area.getAttribute('title') ?? '', CHOICE_CHARS_MAX);
   writing.space();
-  writing.atom(`[${escaped(name === '' ? fileNameIn(url) : name, writing)}](${url})`);
+  writing.atom(`[${escaped(name === '' ? fileNameOrHost(url) : name, writing)}](${url})`);
   writing.space();
 }
 
@@ -175,7 +175,7 @@ function isPrivate(field: DomElement, type: string): boolean {
 
 function valueOf(field: DomElement, writing: MarkdownWriter): string {
   const source = field.localName === 'textarea' ? field.textContent : (field.getAttribute('value') ?? '');
-  const whole = toPlain(source).replace(/\s+/g, ' ').trim();
+  const whole = sanitizeText(source).replace(/\s+/g, ' ').trim();
   const left = whole.length - VALUE_CHARS_MAX;
   return escaped(left > 0 ? `${oneLine(whole, VALUE_CHARS_MAX)} (${left} more characters)` : whole, writing);
 }
@@ -238,5 +238,5 @@ function labelOf(option: DomElement): string {
 }
 
 function escaped(text: string, writing: MarkdownWriter): string {
-  return escapeInline(toPlain(text), { inLink: true, inCell: writing.isCell() });
+  return escapeInline(sanitizeText(text), { inLink: true, inCell: writing.isCell() });
 }

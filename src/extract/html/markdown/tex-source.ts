@@ -20,7 +20,7 @@ const LIKE_INLINE_TEX = /\\[A-Za-z]+|[_^]|^[A-Za-z]$/;
  * Divides a text into plain text and formulas: `$$…$$`, `\[…\]`, `\(…\)`, `\begin{…}…\end{…}`, and `$…$` if that cannot
  * be a price. Linear: the search for a closing delimiter never goes back.
  */
-export function texIn(text: string): TextPiece[] {
+export function splitTexFormulas(text: string): TextPiece[] {
   if (!MAY_HOLD_TEX.test(text)) return [{ text }];
   const pieces: TextPiece[] = [];
   const search = new Search(text);

@@ -6,7 +6,7 @@ import {
   BLOCK_TAGS,
   REPLACED_TAGS,
   TAB_LABEL_TAG,
-  CLOSED_PANEL_TAG,
+  MOVED_PANEL_TAG,
 } from '#extract/html/tree.ts';
 import type { DomElement, DomNode } from '#extract/html/tree.ts';
 import { codeBlock, codeSpan } from '#extract/escape.ts';
@@ -22,11 +22,11 @@ import {
 } from './block-elements.ts';
 import { codeLanguage, codeText, isCodeContainer, isCodeControl } from './code.ts';
 import type { NamedAnchor, WrittenBlocks } from './blocks.ts';
-import { enterLink, enterMark, writeCodeSpan, writeImage, isToggle } from './inline-elements.ts';
+import { enterLink, enterInlineMark, writeCodeSpan, writeImage, isShowHideToggle } from './inline-elements.ts';
 import { Footnotes, isBackReferenceWrapper } from './footnotes.ts';
-import { TEX_SOURCE_CLASS, formulaMarkdown, formulaOf, isRenderedMathCopy } from './math.ts';
+import { TEX_SOURCE_CLASS, formulaMarkdown, readFormula, isRenderedMathCopy } from './math.ts';
 import type { EnterResult } from './markdown-writer.ts';
-import { toPlain } from '#core/text/plain.ts';
+import { sanitizeText } from '#core/text/plain.ts';
 import type { PageParts } from '#extract/html/parts.ts';
 import { anchorName } from './blocks.ts';
 import type { LinkResolver } from './urls.ts';
@@ -48,7 +48,7 @@ function enterElement(element: DomElement, writing: MarkdownWriter): EnterResult
   if (SKIPPED.has(name)) return 'skip';
   if (REPLACED_TAGS.has(name)) return isTaskMark(element, writing) ? 'skip' : writeReplacedElement(element, writing);
   if (!writing.footnotes.isEmpty() && isBackReferenceWrapper(element)) return 'skip';
-  const formula = mayBeMath(element) ? formulaOf(element) : null;
+  const formula = mayBeMath(element) ? readFormula(element) : null;
   if (formula !== null) {
     if (formula.display && !writing.isLine()) {
       writing.breakBlock();
@@ -56,7 +56,7 @@ function enterElement(element: DomElement, writing: MarkdownWriter): EnterResult
     } else writing.atom(formulaMarkdown(formula, writing.isCell()));
     return 'skip';
   }
-  if (isRenderedMathCopy(element) || isCodeControl(element) || isToggle(element)) return 'skip';
+  if (isRenderedMathCopy(element) || isCodeControl(element) || isShowHideToggle(element)) return 'skip';
   if (isCodeContainer(element)) return writeCode(element, writing);
   if (elementHeadingLevel(element) > 0) return enterHeading(element, writing);
   if (TABLE_PARTS.has(name)) return enterTablePart(element, writing);
@@ -64,7 +64,7 @@ function enterElement(element: DomElement, writing: MarkdownWriter): EnterResult
   if (name === 'li') return enterListItem(element, writing);
   if (name === 'dl' || name === 'dt' || name === 'dd') return enterDefinition(element, writing);
   if (name === TAB_LABEL_TAG) return writing.isLine() ? enterBlock(element, writing) : enterLabel(writing);
-  if (BLOCK_TAGS.has(name) || name === 'legend' || name === CLOSED_PANEL_TAG) return enterBlock(element, writing);
+  if (BLOCK_TAGS.has(name) || name === 'legend' || name === MOVED_PANEL_TAG) return enterBlock(element, writing);
   return enterInline(element, writing);
 }
 
@@ -86,7 +86,7 @@ function enterInline(element: DomElement, writing: MarkdownWriter): EnterResult 
   if (name === 'a') return enterLink(element, writing);
   if (name === 'img') return writeImage(element, writing);
   if (CODE_LIKE.has(name)) return writeCodeSpan(element, writing);
-  if (MARKED.has(name)) return enterMark(element, writing);
+  if (MARKED.has(name)) return enterInlineMark(element, writing);
   if (name === 'label' || name === 'button') {
     writing.space();
     return () => writing.space();
@@ -173,12 +173,16 @@ function writeCodeInCell(code: string, names: readonly NamedAnchor[], writing: M
 }
 
 /** Writes `root` without the nodes in `skip` as Markdown, with one line per paragraph. Linear, without recursion. */
-export function toMarkdown(root: DomElement, links: LinkResolver, skip: ReadonlySet<DomNode>): WrittenBlocks {
+export function convertDomToMarkdown(root: DomElement, links: LinkResolver, skip: ReadonlySet<DomNode>): WrittenBlocks {
   return write(root, new MarkdownWriter(links, new Footnotes(root, skip)), skip, NOTHING);
 }
 
 /** Writes menus and comments. Their footnotes stay links and lists, whose labels could clash with the main part's. */
-export function restToMarkdown(body: DomElement, links: LinkResolver, { rest, shared }: PageParts): WrittenBlocks {
+export function convertRestToMarkdown(
+  body: DomElement,
+  links: LinkResolver,
+  { rest, shared }: PageParts,
+): WrittenBlocks {
   return write(body, new MarkdownWriter(links, new Footnotes(null, rest), true), rest, shared);
 }
 
@@ -258,7 +262,7 @@ function enter(
 ): 'skip' | 'descend' | (() => void) {
   if (isText(node)) {
     const isRead = before !== null && isText(before) && !skip.has(before);
-    if (!isRead) writing.text(toPlain(wholeText(node, skip)), node);
+    if (!isRead) writing.text(sanitizeText(wholeText(node, skip)), node);
     return 'skip';
   }
   if (!isElement(node)) return 'skip';

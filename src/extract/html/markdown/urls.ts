@@ -50,7 +50,7 @@ const NAME_CHARS_MAX = 60;
 /** Matches file names that say nothing about a link's target, such as `index.php` or `123`. */
 const NO_NAME = /\.(?:php|cfm|aspx?|jsp|cgi|do)$|^[^\p{L}]*$|^\p{L}$/iu;
 
-export function fileNameIn(address: string): string {
+export function fileNameOrHost(address: string): string {
   const url = URL.parse(address, PLACEHOLDER_PAGE_URL);
   const file = percentDecode(url?.pathname.split('/').findLast((part) => part !== '') ?? '');
   const isName = file !== '' && file.length <= NAME_CHARS_MAX && !NO_NAME.test(file);

@@ -11,7 +11,7 @@ import {
 } from '#extract/html/tree.ts';
 import type { DomElement } from '#extract/html/tree.ts';
 
-export const SIGN_ATTRIBUTES = ['data-code-marker', 'data-type-marker', 'data-line-type-marker'] as const;
+export const DIFF_SIGN_ATTRIBUTES = ['data-code-marker', 'data-type-marker', 'data-line-type-marker'] as const;
 
 const ADDED =
   /(?:^|\s)(?:blob-code-addition|(?:code-block-)?diff-add(?:ed)?(?:-line)?|diff-(?:line|code)-(?:add(?:ed|ition)?|insert(?:ed)?)|line-(?:added|inserted)|code-line-(?:added|inserted))(?:\s|$)/;
@@ -70,7 +70,7 @@ function isBelow(element: DomElement, outer: DomElement): boolean {
 }
 
 function signOf(element: DomElement): '+' | '-' | '' {
-  for (const name of SIGN_ATTRIBUTES) {
+  for (const name of DIFF_SIGN_ATTRIBUTES) {
     const sign = element.getAttribute(name);
     if (sign !== null && sign.length <= ATTRIBUTE_CHARS_MAX) return signIn(sign.trim());
   }

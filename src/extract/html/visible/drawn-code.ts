@@ -1,6 +1,6 @@
-import { LINE_NUMBER, isCodeDecoration } from '#extract/html/markdown/code.ts';
+import { LINE_NUMBER_TAG, isCodeDecoration } from '#extract/html/markdown/code.ts';
 import { isBlank } from '#core/text/blank.ts';
-import { trimEndOf } from '#core/text/text.ts';
+import { trimEndMatching } from '#core/text/text.ts';
 import { BLOCK_TAGS, DomElement, DomText } from '#extract/html/tree.ts';
 import { childrenOf, classOf, containsAnyTag, isAllText, isElement } from '#extract/html/tree.ts';
 import { isText, nearestByTag, nextAfter, nextInside } from '#extract/html/tree.ts';
@@ -349,7 +349,7 @@ function withoutLayout(text: string, atStart: boolean): string {
   if (lines.length === 1) return text;
   const kept = lines.flatMap((line, at) => {
     const trimmed = at === 0 ? line : line.replace(/^[ \t]+/, '');
-    const inner = at === lines.length - 1 ? trimmed : trimEndOf(trimmed, TYPED_BLANK);
+    const inner = at === lines.length - 1 ? trimmed : trimEndMatching(trimmed, TYPED_BLANK);
     return inner === '' && at > 0 && at < lines.length - 1 ? [] : [inner];
   });
   return kept.join(atStart ? '' : ' ');
@@ -368,7 +368,7 @@ function becomeCode({ holder, numbers }: Lines): void {
       if (isCodeDecoration(element)) return false;
       const name = element.localName;
       if (name === 'br' || BLOCK_TAGS.has(name)) endLine(null);
-      if (numbers.has(element)) element.localName = LINE_NUMBER;
+      if (numbers.has(element)) element.localName = LINE_NUMBER_TAG;
       return name !== 'br' && !numbers.has(element);
     },
     text: (node) => {
@@ -393,7 +393,7 @@ function becomeCode({ holder, numbers }: Lines): void {
 /** Removes white space at the end of a line. Returns true if text remains. */
 function trimEnd(line: readonly DomText[]): boolean {
   for (const node of line.toReversed()) {
-    node.textContent = trimEndOf(node.textContent, BLANK);
+    node.textContent = trimEndMatching(node.textContent, BLANK);
     if (node.textContent !== '') return true;
   }
   return false;

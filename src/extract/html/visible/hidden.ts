@@ -1,6 +1,6 @@
-import { ANCHOR_CHARS_MAX } from '#extract/limits.ts';
+import { ANCHOR_NAME_CHARS_MAX } from '#extract/limits.ts';
 import { DomElement } from '#extract/html/tree.ts';
-import type { Hiding } from '#extract/html/tree.ts';
+import type { ElementHiding } from '#extract/html/tree.ts';
 import { findStyleEffects } from './looks.ts';
 import { STREAMED_PART_ID } from './streamed-parts.ts';
 
@@ -48,13 +48,13 @@ const NO_SIZE = new RegExp(`;(?:max-)?(?:width|height):(?:${ZERO}|1px)`);
 const COLOUR = /;color:([^;!]+)/;
 const BACKGROUND = /;background(?:-color)?:([^;!]+)/;
 
-type When = Hiding['when'] | 'no';
+type When = ElementHiding['when'] | 'no';
 
 /**
  * Decides whether and how an element's attributes hide it. Style sheets are not read, so a class hides nothing. @param
  * attributes all attributes, with their full values
  */
-export function readHiding(name: string, attributes: ReadonlyMap<string, string>): Hiding | null {
+export function readHiding(name: string, attributes: ReadonlyMap<string, string>): ElementHiding | null {
   const when = whenHidden(name, attributes);
   if (when === 'no') return null;
   // A panel opens by losing one of the `CLOSING` styles. An element that is also hidden in another way stays hidden
@@ -152,5 +152,5 @@ function character(code: number): string {
 export function hiddenAnchor(element: DomElement): DomElement | null {
   const own = element.localName === 'a' ? element.getAttribute('name') : null;
   const name = element.getAttribute('id') ?? own ?? '';
-  return name === '' || name.length > ANCHOR_CHARS_MAX ? null : new DomElement('template', { id: name });
+  return name === '' || name.length > ANCHOR_NAME_CHARS_MAX ? null : new DomElement('template', { id: name });
 }

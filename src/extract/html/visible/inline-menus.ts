@@ -1,12 +1,4 @@
-import {
-  BLOCK_TAGS,
-  CLOSED_PANEL_TAG,
-  DomElement,
-  classOf,
-  isElement,
-  isText,
-  nextInside,
-} from '#extract/html/tree.ts';
+import { BLOCK_TAGS, MOVED_PANEL_TAG, DomElement, classOf, isElement, isText, nextInside } from '#extract/html/tree.ts';
 import type { DomNode } from '#extract/html/tree.ts';
 
 /** Matches the classes of menus that a style sheet hides until a user opens them. */
@@ -24,7 +16,7 @@ export function separateInlineMenus(body: DomElement): void {
   for (const menu of menus) {
     const block = sentenceAround(menu);
     if (block === null) continue;
-    const box = new DomElement(CLOSED_PANEL_TAG);
+    const box = new DomElement(MOVED_PANEL_TAG);
     menu.remove();
     box.append(menu);
     block.parentNode?.insertBefore(box, block.nextSibling);

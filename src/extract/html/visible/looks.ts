@@ -41,7 +41,8 @@ const INLINE: ReadonlySet<string> = new Set(
   'span font label small time bdi bdo a b strong i em cite q code kbd var'.split(' '),
 );
 /**
- * Elements whose line ends are not converted: in a `pre`, line ends are preserved anyway, and a script is not shown.
+ * Elements in which line ends are not replaced by `br`, even if a style around them preserves line ends: in a `pre`,
+ * line ends are preserved anyway, and a script is not shown.
  */
 const WHOLE: ReadonlySet<string> = new Set([
   'pre',

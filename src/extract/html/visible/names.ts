@@ -19,7 +19,7 @@ const NAME_NODES_MAX = 10;
 /** Maximum nodes inside an icon. */
 const EMPTY_NODES_MAX = 30;
 const PICTURES: ReadonlySet<string> = new Set(['img', 'svg', 'math']);
-export const FOR_SCREEN_READERS =
+export const SCREEN_READER_CLASS =
   /(?:^|[\s_-])(?:sr-only|sr-text|visually-?hidden|visuallyhidden|screen-?reader(?:-?(?:text|only))?|a11y-?(?:hidden|text)|assistive-text|hidden-visually)(?:[\s_-]|$)/i;
 const NAMED_BY_IT: ReadonlySet<string> = new Set(['a', 'td', 'th', 'dt', 'dd', 'button']);
 /** Maximum elements between a link or cell and the text that names it. */
@@ -93,7 +93,7 @@ function isCell(element: DomElement): boolean {
 /** True if a hidden text for screen readers, with a class like `sr-only`, is the only name of a link or cell. */
 export function isScreenReaderOnlyName(hidden: DomElement): boolean {
   if (hidden.hiding?.closed === true || hidden.hiding?.when === 'late') return false;
-  if (!FOR_SCREEN_READERS.test(classOf(hidden)) || hidden.hasAttribute('aria-hidden')) return false;
+  if (!SCREEN_READER_CLASS.test(classOf(hidden)) || hidden.hasAttribute('aria-hidden')) return false;
   let named = hidden.parentNode;
   for (let at = 0; named !== null && !NAMED_BY_IT.has(named.localName) && at < WRAPPERS_MAX; at += 1) {
     named = named.parentNode;

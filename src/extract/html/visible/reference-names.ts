@@ -23,7 +23,7 @@ const DEEPEST = 6;
  * Adds a heading with the entry's name, such as `printf`, above each entry of a DocBook reference. The entry's own
  * headings ("Name", "Synopsis") are the same in all entries and move down one level. Linear.
  */
-export function nameReferenceEntries(body: DomElement): void {
+export function addReferenceHeadings(body: DomElement): void {
   for (let node: DomNode | null = body; node !== null;) {
     if (!isElement(node) || !isEntry(node)) {
       node = nextInside(body, node);

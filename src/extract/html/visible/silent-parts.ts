@@ -1,7 +1,7 @@
 import { oneLine } from '#core/text/text.ts';
-import { DomElement, CLOSED_PANEL_TAG, classOf, containsAnyTag, isElement, isText } from '#extract/html/tree.ts';
+import { DomElement, MOVED_PANEL_TAG, classOf, containsAnyTag, isElement, isText } from '#extract/html/tree.ts';
 import { nextAfter, nextInside } from '#extract/html/tree.ts';
-import { FOR_SCREEN_READERS } from './names.ts';
+import { SCREEN_READER_CLASS } from './names.ts';
 
 const MAIN: ReadonlySet<string> = new Set(['main']);
 const MATH: ReadonlySet<string> = new Set(['math']);
@@ -46,7 +46,7 @@ export class AriaHiddenDecider {
     for (const dialog of this.dialogs()) {
       const { parentNode, nextSibling } = dialog;
       if (parentNode === null || containsAnyTag(dialog, MAIN)) continue;
-      const box = new DomElement(CLOSED_PANEL_TAG);
+      const box = new DomElement(MOVED_PANEL_TAG);
       dialog.remove();
       box.append(dialog);
       parentNode.insertBefore(box, nextSibling);
@@ -125,7 +125,7 @@ function hasOtherWords(element: DomElement, text: string, parent: DomElement): b
     count += 1;
     if (count > NODES_MAX) return true;
     if (child === element) continue;
-    if (FOR_SCREEN_READERS.test(classOf(child)) || OFF_SCREEN_NAMES.test(classOf(child))) return true;
+    if (SCREEN_READER_CLASS.test(classOf(child)) || OFF_SCREEN_NAMES.test(classOf(child))) return true;
     const words = `${shortTextOf(child) ?? ''} ${child.getAttribute('alt') ?? ''}`;
     if (lettersOf(words).includes(lettersOf(text))) return true;
   }

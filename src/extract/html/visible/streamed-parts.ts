@@ -3,9 +3,9 @@ import type { DomElement, DomNode } from '#extract/html/tree.ts';
 import { setDepths } from './shadow-roots.ts';
 
 /** Tag name that represents the comment `<!--/$-->`, the end of a React Suspense boundary. */
-export const BOUNDARY_END = 'x-boundary-end';
+export const SUSPENSE_END_TAG = 'x-boundary-end';
 /** Tag name that represents comments such as `<!--$-->`, the start of a React Suspense boundary. */
-export const BOUNDARY_START = 'x-boundary-start';
+export const SUSPENSE_START_TAG = 'x-boundary-start';
 /** Matches the id of React's placeholder for streamed content: `B:` with fallback content, `P:` without. */
 export const STREAM_PLACEHOLDER_ID = /^[BP]:[\da-f]+$/;
 /** Matches the id of the streamed content that replaces a placeholder of React. */
@@ -41,9 +41,9 @@ function removeFallback(place: DomElement): void {
   let open = 0;
   for (let node = place.nextSibling; node !== null;) {
     const name = isElement(node) ? node.localName : '';
-    if (name === BOUNDARY_END && open === 0) return;
-    if (name === BOUNDARY_START) open += 1;
-    if (name === BOUNDARY_END) open -= 1;
+    if (name === SUSPENSE_END_TAG && open === 0) return;
+    if (name === SUSPENSE_START_TAG) open += 1;
+    if (name === SUSPENSE_END_TAG) open -= 1;
     const next: DomNode | null = node.nextSibling;
     node.remove();
     node = next;
@@ -64,7 +64,7 @@ function fill(place: DomElement, part: DomElement): void {
 
 function removeMarks(root: DomElement): void {
   for (let node = nextInside(root, root); node !== null;) {
-    const isMark = isElement(node) && (node.localName === BOUNDARY_END || node.localName === BOUNDARY_START);
+    const isMark = isElement(node) && (node.localName === SUSPENSE_END_TAG || node.localName === SUSPENSE_START_TAG);
     const next = isMark ? nextAfter(root, node) : nextInside(root, node);
     if (isMark) node.remove();
     node = next;

@@ -1,7 +1,7 @@
 import { oneLine } from '#core/text/text.ts';
 import {
   TAB_LABEL_TAG,
-  CLOSED_PANEL_TAG,
+  MOVED_PANEL_TAG,
   DomElement,
   DomText,
   beginningOfText,
@@ -87,7 +87,7 @@ export class OptionPanels {
 
   move(part: DomElement, label: string, body: DomElement): void {
     if (this.box === null) {
-      this.box = new DomElement(CLOSED_PANEL_TAG);
+      this.box = new DomElement(MOVED_PANEL_TAG);
       body.append(this.box);
     }
     const title = new DomElement(TAB_LABEL_TAG);

@@ -1,11 +1,11 @@
-import { FILE_CHARS_MAX } from '#extract/limits.ts';
+import { FILE_MARKDOWN_CHARS_MAX } from '#extract/limits.ts';
 import { noPause } from '#core/flow/turns.ts';
 import { escapeInline, escapeLineStart, PLAIN_CONTEXT } from '#extract/escape.ts';
-import { failUnreadable, toExtracted } from '#extract/extractor.ts';
-import type { ExtractInput, Extracted, Extractor } from '#extract/extractor.ts';
-import { appendLines, htmlReader } from '#extract/html-in-files.ts';
+import { failUnreadableFile, toExtracted } from '#extract/extractor.ts';
+import type { ExtractInput, ExtractedText, Extractor } from '#extract/extractor.ts';
+import { appendLines, createHtmlReader } from '#extract/html-in-files.ts';
 import { readFileTitle } from '#extract/office/package.ts';
-import { childOf, namedChildren, descendantsOf, textOf } from '#extract/xml/tree.ts';
+import { firstNamedChild, namedChildren, descendantsOf, textOf } from '#extract/xml/tree.ts';
 import type { XmlElement } from '#extract/xml/tree.ts';
 import { listOdfNotes, writeOdfRest, readOdf } from './read-odf.ts';
 import type { OdfFile } from './read-odf.ts';
@@ -16,16 +16,16 @@ const FURNITURE = new Set(['page-number', 'date-time', 'footer', 'header']);
 /** Extracts OpenDocument presentations: text and notes of each slide after a line `<!-- slide n -->`. */
 export const odpExtractor: Extractor = { id: 'odp', version: '2', extract: extractOdp };
 
-async function extractOdp(input: ExtractInput): Promise<Extracted> {
+async function extractOdp(input: ExtractInput): Promise<ExtractedText> {
   const { pause = noPause } = input;
   const file = await readOdf(input, 'office:presentation');
-  const reader = await htmlReader(pause);
+  const reader = await createHtmlReader(pause);
   const pages = descendantsOf(file.body, 'draw:page');
   const cuts = new Set(file.cuts);
   const markdown: string[] = [];
   let chars = 0;
   for (const [index, page] of pages.entries()) {
-    if (chars > FILE_CHARS_MAX) {
+    if (chars > FILE_MARKDOWN_CHARS_MAX) {
       cuts.add(`The presentation has ${pages.length} slides: those after ${index} were left out.`);
       break;
     }
@@ -40,7 +40,7 @@ async function extractOdp(input: ExtractInput): Promise<Extracted> {
     for (const line of lines) chars += line.length + 1;
     appendLines(markdown, [`<!-- slide ${index + 1} -->`, '', ...lines, '']);
   }
-  if (markdown.length === 0) return failUnreadable(input, 'the presentation shows no text');
+  if (markdown.length === 0) return failUnreadableFile(input, 'the presentation shows no text');
   const { rest, notes } = writeOdfRest(file);
   return toExtracted(
     odpExtractor,
@@ -77,7 +77,7 @@ function slideHtml(page: XmlElement, { writer }: OdfFile): string {
 }
 
 function notesOf(page: XmlElement): string[] {
-  const frames = namedChildren(childOf(page, 'presentation:notes'), 'draw:frame').filter(
+  const frames = namedChildren(firstNamedChild(page, 'presentation:notes'), 'draw:frame').filter(
     ({ attributes }) => attributes['presentation:class'] === 'notes',
   );
   const lines = frames

@@ -1,15 +1,15 @@
-import { FILE_CHARS_MAX, SHEET_COLUMNS_MAX, SHEET_ROWS_MAX, TABLE_REPEAT_CHARS_MAX } from '#extract/limits.ts';
+import { FILE_MARKDOWN_CHARS_MAX, SHEET_COLUMNS_MAX, SHEET_ROWS_MAX, SPAN_REPEAT_CHARS_MAX } from '#extract/limits.ts';
 import { runWithPauses, noPause } from '#core/flow/turns.ts';
 import type { WorkSteps } from '#core/flow/turns.ts';
 import { codeSpan, escapeInline, PLAIN_CONTEXT } from '#extract/escape.ts';
-import { failUnreadable, toExtracted } from '#extract/extractor.ts';
-import type { ExtractInput, Extracted, Extractor } from '#extract/extractor.ts';
+import { failUnreadableFile, toExtracted } from '#extract/extractor.ts';
+import type { ExtractInput, ExtractedText, Extractor } from '#extract/extractor.ts';
 import { appendLines } from '#extract/html-in-files.ts';
 import { LinkResolver } from '#extract/html/markdown/urls.ts';
 import { markdownCell, writeSheetTable } from '#extract/csv-extractor.ts';
 import { readFileTitle } from '#extract/office/package.ts';
 import { hiddenCellsNote } from '#extract/office/sheet-facts.ts';
-import { childOf, namedChildren, descendantsOf, textOf } from '#extract/xml/tree.ts';
+import { firstNamedChild, namedChildren, descendantsOf, textOf } from '#extract/xml/tree.ts';
 import type { XmlElement } from '#extract/xml/tree.ts';
 import { repeatCount } from './writer.ts';
 import { readOdf } from './read-odf.ts';
@@ -18,7 +18,7 @@ import type { OdfFile } from './read-odf.ts';
 /** Extracts OpenDocument spreadsheets: each visible sheet as a table of the displayed values. */
 export const odsExtractor: Extractor = { id: 'ods', version: '2', extract: extractOds };
 
-async function extractOds(input: ExtractInput): Promise<Extracted> {
+async function extractOds(input: ExtractInput): Promise<ExtractedText> {
   const { pause = noPause } = input;
   const file = await readOdf(input, 'office:spreadsheet');
   const links = new LinkResolver(input.url);
@@ -31,7 +31,7 @@ async function extractOds(input: ExtractInput): Promise<Extracted> {
       cuts.add('Hidden sheets were left out.');
       continue;
     }
-    if (chars > FILE_CHARS_MAX) {
+    if (chars > FILE_MARKDOWN_CHARS_MAX) {
       cuts.add('The workbook is too large: the last of its sheets were left out.');
       break;
     }
@@ -49,7 +49,7 @@ async function extractOds(input: ExtractInput): Promise<Extracted> {
     markdown.push(`## ${escapeInline(table.attributes['table:name'] ?? '', PLAIN_CONTEXT)}`, '');
     appendLines(markdown, [...lines, '', ...comments]);
   }
-  if (markdown.length === 0) return failUnreadable(input, 'the workbook shows no cells');
+  if (markdown.length === 0) return failUnreadableFile(input, 'the workbook shows no cells');
   return toExtracted(
     odsExtractor,
     {
@@ -85,7 +85,7 @@ class Sheet {
   isCut = false;
   hasFormulas = false;
   hiddenRows = 0;
-  #left = TABLE_REPEAT_CHARS_MAX;
+  #left = SPAN_REPEAT_CHARS_MAX;
   #width = 0;
 
   constructor(table: XmlElement, links: LinkResolver) {
@@ -189,7 +189,7 @@ class Sheet {
     const text = isFormula ? formula : shown;
     this.#left += text.length;
     for (const note of namedChildren(element, 'office:annotation')) {
-      const author = textOf(childOf(note, 'dc:creator')).trim();
+      const author = textOf(firstNamedChild(note, 'dc:creator')).trim();
       const words = namedChildren(note, 'text:p').map(textOf).join(' ').replace(/\s+/g, ' ').trim();
       const head = [shown.replace(/\s+/g, ' ').slice(0, 60), author].filter((part) => part !== '').join(', ');
       if (words !== '') notes.push(`- ${markdownCell(head === '' ? words : `${head}: ${words}`)}`);

@@ -3,12 +3,12 @@ import { noPause } from '#core/flow/turns.ts';
 import { openArchive } from '#extract/archive.ts';
 import type { Archive } from '#extract/archive.ts';
 import { escapeInline, escapeLineStart, PLAIN_CONTEXT } from '#extract/escape.ts';
-import { failUnreadable } from '#extract/extractor.ts';
+import { failUnreadableFile } from '#extract/extractor.ts';
 import type { ExtractInput } from '#extract/extractor.ts';
 import { descendantsOf, parseXml, textOf } from '#extract/xml/tree.ts';
 import { renamePrefixes } from '#extract/xml/prefixes.ts';
 import type { XmlElement } from '#extract/xml/tree.ts';
-import { writeRestSections, SidePartReader, TRACKED_CHANGES_NOTE } from '#extract/office/package.ts';
+import { writeCommentsAndHeaders, SidePartReader, TRACKED_CHANGES_NOTE } from '#extract/office/package.ts';
 import { OdfStyles } from './styles.ts';
 import { OdfWriter } from './writer.ts';
 
@@ -45,7 +45,7 @@ export async function readOdf(input: ExtractInput, root: string): Promise<OdfFil
   const { document, cut: isCut } = parseXml(renamePrefixes(source ?? '', PREFIXES), 'as written', DOM_CHARS_MAX);
   await pause();
   const [body] = descendantsOf(document, root);
-  if (body === undefined) return failUnreadable(input, 'the document is broken or encrypted');
+  if (body === undefined) return failUnreadableFile(input, 'the document is broken or encrypted');
   const named = parseXml(renamePrefixes(archive.text('styles.xml', STYLES_BYTES_MAX) ?? '', PREFIXES)).document;
   await pause();
   const styles = new OdfStyles([named, document]);
@@ -64,10 +64,10 @@ function headersOf(styles: XmlElement): string[] {
   return [...new Set(texts)].filter((text) => /\p{L}{2}/u.test(text));
 }
 
-export function writeOdfRest({ writer, headers }: OdfFile): ReturnType<typeof writeRestSections> {
+export function writeOdfRest({ writer, headers }: OdfFile): ReturnType<typeof writeCommentsAndHeaders> {
   const line = (text: string) => `- ${escapeLineStart(escapeInline(text, PLAIN_CONTEXT))}`;
   const comments = writer.comments.map(({ author, text }) => line(author === '' ? text : `${author}: ${text}`));
-  return writeRestSections(comments, headers.map(line));
+  return writeCommentsAndHeaders(comments, headers.map(line));
 }
 
 /** Returns sentences about omitted text. They are complete only after the content was written. */

@@ -144,7 +144,7 @@ function signs(written = ''): string {
 }
 
 /** Returns the number of an item as printed, such as `2.1`. @param counts current number of each level down to `at` */
-export function printedNumber(levels: Levels, at: number, counts: readonly (number | undefined)[]): string {
+export function formatItemNumber(levels: Levels, at: number, counts: readonly (number | undefined)[]): string {
   const level = levels[at];
   if (level === undefined || !level.isNumber || (level.format === '' && level.pattern === undefined)) return '';
   const numberAt = (index: number) => {

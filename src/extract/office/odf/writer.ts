@@ -1,10 +1,10 @@
 import { escapeUTF8 } from 'entities/escape';
-import { TABLE_COLUMNS_MAX, TABLE_REPEAT_CHARS_MAX } from '#extract/limits.ts';
+import { TABLE_COLUMNS_MAX, SPAN_REPEAT_CHARS_MAX } from '#extract/limits.ts';
 import type { SidePartReader } from '#extract/office/package.ts';
-import { childOf, namedChildren, descendantsOf, innerXml, textOf } from '#extract/xml/tree.ts';
+import { firstNamedChild, namedChildren, descendantsOf, innerXml, textOf } from '#extract/xml/tree.ts';
 import type { XmlElement, XmlNode } from '#extract/xml/tree.ts';
 import type { OdfStyles } from './styles.ts';
-import { printedNumber } from './styles.ts';
+import { formatItemNumber } from './styles.ts';
 
 /** Elements without visible text: forms, deleted text, and descriptions of other elements. */
 const DROPPED = new Set([
@@ -29,7 +29,7 @@ export class OdfWriter {
   readonly #styles: OdfStyles;
   readonly #numbers: ListNumbers;
   #objects = 0;
-  #repeats = TABLE_REPEAT_CHARS_MAX;
+  #repeats = SPAN_REPEAT_CHARS_MAX;
   hasHidden = false;
   readonly comments: { author: string; text: string }[] = [];
 
@@ -171,8 +171,9 @@ export class OdfWriter {
   }
 
   #frame(frame: XmlElement): string {
-    const described = textOf(childOf(frame, 'svg:desc')).trim() || textOf(childOf(frame, 'svg:title')).trim();
-    const object = childOf(frame, 'draw:object');
+    const described =
+      textOf(firstNamedChild(frame, 'svg:desc')).trim() || textOf(firstNamedChild(frame, 'svg:title')).trim();
+    const object = firstNamedChild(frame, 'draw:object');
     const drawn = object === undefined ? '' : this.#object(object.attributes['xlink:href'] ?? '');
     if (drawn !== '') return drawn;
     const content = frame.children.map((child) =>
@@ -189,13 +190,13 @@ export class OdfWriter {
     if (this.#objects > OBJECTS_MAX) return '';
     const root = this.#parts.read(`${href.replace(/^\.\//, '').replace(/\/$/, '')}/content.xml`);
     if (root === undefined) return '';
-    if (childOf(root, 'math') !== undefined) return innerXml(root);
-    const chart = descendantsOf(root, 'chart').find((one) => childOf(one, 'plot-area') !== undefined);
+    if (firstNamedChild(root, 'math') !== undefined) return innerXml(root);
+    const chart = descendantsOf(root, 'chart').find((one) => firstNamedChild(one, 'plot-area') !== undefined);
     return chart === undefined ? '' : chartHtml(chart);
   }
 
   #comment(annotation: XmlElement): string {
-    const author = textOf(childOf(annotation, 'dc:creator')).trim();
+    const author = textOf(firstNamedChild(annotation, 'dc:creator')).trim();
     const text = namedChildren(annotation, 'text:p', 'text:list').map(textOf).join(' ').replace(/\s+/g, ' ').trim();
     if (text !== '') this.comments.push({ author, text });
     return '';
@@ -207,18 +208,18 @@ export function repeatCount({ attributes }: XmlElement, name: string): number {
 }
 
 function ruby(element: XmlElement): string {
-  const reading = textOf(childOf(element, 'text:ruby-text'));
-  return escapeUTF8(`${textOf(childOf(element, 'text:ruby-base'))}${reading === '' ? '' : `(${reading})`}`);
+  const reading = textOf(firstNamedChild(element, 'text:ruby-text'));
+  return escapeUTF8(`${textOf(firstNamedChild(element, 'text:ruby-base'))}${reading === '' ? '' : `(${reading})`}`);
 }
 
 const CHART_ROWS_MAX = 200;
 
 /** Writes a chart as its title and a table of its values. @param chart the chart, parsed with local names */
 function chartHtml(chart: XmlElement): string {
-  const title = textOf(childOf(chart, 'title')).replace(/\s+/g, ' ').trim();
-  const rows = descendantsOf(childOf(chart, 'table'), 'table-row')
+  const title = textOf(firstNamedChild(chart, 'title')).replace(/\s+/g, ' ').trim();
+  const rows = descendantsOf(firstNamedChild(chart, 'table'), 'table-row')
     .slice(0, CHART_ROWS_MAX)
-    .map((row) => namedChildren(row, 'table-cell').map((cell) => textOf(childOf(cell, 'p')).trim()));
+    .map((row) => namedChildren(row, 'table-cell').map((cell) => textOf(firstNamedChild(cell, 'p')).trim()));
   const tag = (index: number) => (index === 0 ? 'th' : 'td');
   const cells = (row: readonly string[], name: string) =>
     row.map((cell) => `<${name}>${escapeUTF8(cell)}</${name}>`).join('');
@@ -276,7 +277,7 @@ class ListNumbers {
     const before = list.counts[list.level];
     list.counts[list.level] = Number.isInteger(given) ? given : before === undefined ? level.start : before + 1;
     list.counts.length = list.level + 1;
-    const printed = printedNumber(levels, list.level, list.counts);
+    const printed = formatItemNumber(levels, list.level, list.counts);
     const count = list.counts[list.level] ?? 0;
     if (level.format === '1' && PLAIN_NUMBER.test(printed)) return { label: '', number: count, isBullet: false };
     return { label: printed === '' ? '' : `${printed} `, number: null, isBullet: false };
@@ -288,7 +289,7 @@ class ListNumbers {
     if (level === undefined || heading.attributes['text:is-list-header'] === 'true') return '';
     this.#headings[at] = (this.#headings[at] ?? level.start - 1) + 1;
     this.#headings.length = at + 1;
-    const printed = printedNumber(this.#styles.outline, at, this.#headings);
+    const printed = formatItemNumber(this.#styles.outline, at, this.#headings);
     return printed === '' ? '' : `${printed} `;
   }
 }

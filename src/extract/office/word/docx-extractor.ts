@@ -1,23 +1,23 @@
 import { strToU8, zipSync } from 'fflate';
-import { DOCX_PAGE_ELEMENTS, DOCX_XML_BYTES_MAX } from '#extract/limits.ts';
+import { DOCX_ELEMENTS_PER_PART, DOCX_XML_BYTES_MAX } from '#extract/limits.ts';
 import { openArchive } from '#extract/archive.ts';
 import type { Archive } from '#extract/archive.ts';
-import { toExtracted, pageMark, failUnreadable } from '#extract/extractor.ts';
-import type { ExtractInput, Extracted, Extractor } from '#extract/extractor.ts';
-import { firstHeading, htmlReader } from '#extract/html-in-files.ts';
+import { toExtracted, writePageMark, failUnreadableFile } from '#extract/extractor.ts';
+import type { ExtractInput, ExtractedText, Extractor } from '#extract/extractor.ts';
+import { firstHeading, createHtmlReader } from '#extract/html-in-files.ts';
 import { renamePrefixes } from '#extract/xml/prefixes.ts';
-import { parseXml, childOf, namedChildren, descendantsOf, textOf } from '#extract/xml/tree.ts';
+import { parseXml, firstNamedChild, namedChildren, descendantsOf, textOf } from '#extract/xml/tree.ts';
 import { diagramTexts, readChart } from '#extract/office/drawing-texts.ts';
 import {
   readFileTitle,
-  mainPart,
+  findMainPartName,
   readRelations,
   SidePartReader,
   TRACKED_CHANGES_NOTE,
-  writeRestSections,
+  writeCommentsAndHeaders,
 } from '#extract/office/package.ts';
 import { paragraphStyles, WordNumbering, isWordFlagSet } from './numbering.ts';
-import { divideDocumentXml, cutDocumentXml, withoutFormatting } from './pages.ts';
+import { divideDocumentXml, cutDocumentXml, stripWordFormatting } from './pages.ts';
 import { REPLACEMENT_NUMBERING_XML, WordRewriter } from './rewriter.ts';
 import { decodeXML } from 'entities/decode';
 import { escapeInline, escapeLineStart, PLAIN_CONTEXT } from '#extract/escape.ts';
@@ -59,13 +59,13 @@ const DRAWINGS_MAX = 200;
  */
 export const docxExtractor: Extractor = { id: 'docx', version: '7', extract: extractDocx };
 
-async function extractDocx(input: ExtractInput): Promise<Extracted> {
+async function extractDocx(input: ExtractInput): Promise<ExtractedText> {
   const archive = openArchive(input);
   const { parts, side, cut, page, total, rewriter, rest, hasChanges } = textParts(archive, input);
   await input.pause?.();
   const html = rewriter.finish(await htmlOf(parts, input));
   await input.pause?.();
-  const { markdown, cuts, title } = await (await htmlReader(input.pause))(html, input.url);
+  const { markdown, cuts, title } = await (await createHtmlReader(input.pause))(html, input.url);
   const isLong = total > 1;
   const notes = [
     ...side.notes,
@@ -77,7 +77,7 @@ async function extractDocx(input: ExtractInput): Promise<Extracted> {
     docxExtractor,
     {
       title: readFileTitle(archive) ?? title ?? firstHeading(markdown),
-      markdown: isLong ? [pageMark(page), '', ...markdown] : markdown,
+      markdown: isLong ? [writePageMark(page), '', ...markdown] : markdown,
       rest: page === 1 ? rest.rest : [],
       pageStarts: new Map(isLong ? [[page, 0]] : []),
       cuts: [...cuts, ...(cut ? [TOO_LONG] : []), ...notes],
@@ -100,7 +100,7 @@ async function htmlOf(parts: Parts, input: ExtractInput): Promise<string> {
     const { value } = await mammoth.convertToHtml(source, options);
     return `<!doctype html><html><body>${value}</body></html>`;
   } catch (error) {
-    return failUnreadable(input, 'the document is broken', error);
+    return failUnreadableFile(input, 'the document is broken', error);
   }
 }
 
@@ -133,7 +133,7 @@ function textParts(archive: Archive, input: ExtractInput): Read {
     rest: { rest: [], notes: [] },
     hasChanges: false,
   };
-  const main = mainPart(archive, 'word/document.xml');
+  const main = findMainPartName(archive, 'word/document.xml');
   parts['word/numbering.xml'] = strToU8(REPLACEMENT_NUMBERING_XML);
   for (const name of names.toSorted((one, other) => rankOf(one) - rankOf(other))) {
     const written = archive.text(name);
@@ -143,9 +143,9 @@ function textParts(archive: Archive, input: ExtractInput): Read {
       parts[name] = strToU8(REPLACEMENT_NUMBERING_XML);
       continue;
     }
-    const lean = withoutFormatting(source);
+    const lean = stripWordFormatting(source);
     const isText = rankOf(name) === TEXT_RANK;
-    const pages = isText ? divideDocumentXml(lean, DOCX_PAGE_ELEMENTS) : [lean];
+    const pages = isText ? divideDocumentXml(lean, DOCX_ELEMENTS_PER_PART) : [lean];
     const own = Math.min(Math.max(1, input.firstPage ?? 1), pages.length);
     if (pages.length > read.total) [read.page, read.total] = [own, pages.length];
     if (isText) {
@@ -156,7 +156,7 @@ function textParts(archive: Archive, input: ExtractInput): Read {
     const page = pages[own - 1] ?? lean;
     const kept = cutDocumentXml(rankOf(name) === 0 ? page : rewriter.rewrite(page), budget);
     if (kept === null ? rankOf(name) < NOTES_RANK : kept.cut && rankOf(name) === 0)
-      return failUnreadable(input, `the document has more than ${DOCX_ELEMENTS_MAX} parts besides its text`);
+      return failUnreadableFile(input, `the document has more than ${DOCX_ELEMENTS_MAX} parts besides its text`);
     read.cut ||= kept?.cut ?? true;
     parts[name] = strToU8(kept?.xml ?? NO_NOTES);
   }
@@ -175,7 +175,7 @@ function rewriterOf(archive: Archive, names: readonly string[], side: SidePartRe
     return source === null ? undefined : parseXml(renamePrefixes(source, PREFIXES), 'local').document;
   };
   const styles = paragraphStyles(partOf(STYLES_PART));
-  const relations = readRelations(archive, mainPart(archive, 'word/document.xml'));
+  const relations = readRelations(archive, findMainPartName(archive, 'word/document.xml'));
   let left = DRAWINGS_MAX;
   const drawingPart = (id: string) => {
     left -= 1;
@@ -201,13 +201,17 @@ const HEADERS_MAX = 60;
 const ABOUT_CHARS_MAX = 160;
 
 /** Reads comments, headers and footers of a Word document as Markdown. @param document XML of the main part */
-function wordRest(archive: Archive, document: string, side: SidePartReader): ReturnType<typeof writeRestSections> {
+function wordRest(
+  archive: Archive,
+  document: string,
+  side: SidePartReader,
+): ReturnType<typeof writeCommentsAndHeaders> {
   const headers = new Set<string>();
   for (const name of archive.names.filter((one) => HEADER_OR_FOOTER.test(one)).slice(0, HEADERS_MAX)) {
     const text = wordsIn(side.read(name));
     if (/\p{L}{2}/u.test(text)) headers.add(text);
   }
-  return writeRestSections(
+  return writeCommentsAndHeaders(
     commentsOf(archive, document, side),
     [...headers].map((text) => `- ${listed(text)}`),
   );
@@ -261,7 +265,7 @@ function visible(node: XmlNode): string {
   if (node.name === 't') return textOf(node);
   if (node.name === 'tab' || node.name === 'br' || node.name === 'cr' || node.name === 'ptab') return ' ';
   if (node.name === 'del' || node.name === 'moveFrom' || node.name === 'Fallback' || node.name === 'pPr') return '';
-  const vanish = childOf(namedChildren(node, 'rPr')[0], 'vanish');
+  const vanish = firstNamedChild(namedChildren(node, 'rPr')[0], 'vanish');
   if (vanish !== undefined && isWordFlagSet(vanish)) return '';
   return node.children.map(visible).join('');
 }

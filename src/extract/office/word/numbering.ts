@@ -1,4 +1,4 @@
-import { childOf, namedChildren, descendantsOf } from '#extract/xml/tree.ts';
+import { firstNamedChild, namedChildren, descendantsOf } from '#extract/xml/tree.ts';
 import type { XmlElement } from '#extract/xml/tree.ts';
 import { formatListNumber } from '#extract/office/number-words.ts';
 
@@ -128,7 +128,7 @@ function levelsOf(list: XmlElement): (Level | undefined)[] {
     const at = Number(level.attributes['w:ilvl']);
     if (!(at >= 0 && at < LEVELS_MAX)) continue;
     const format = valueOf(level, 'numFmt') ?? 'decimal';
-    const legal = childOf(level, 'isLgl');
+    const legal = firstNamedChild(level, 'isLgl');
     const restart = valueOf(level, 'lvlRestart');
     levels[at] = {
       start: Math.trunc(Number(valueOf(level, 'start') ?? 1)) || 0,
@@ -166,9 +166,9 @@ type WrittenStyle = {
 };
 
 function writtenIn(style: XmlElement): WrittenStyle {
-  const numbering = childOf(childOf(style, 'pPr'), 'numPr');
-  const run = childOf(style, 'rPr');
-  const vanish = childOf(run, 'vanish');
+  const numbering = firstNamedChild(firstNamedChild(style, 'pPr'), 'numPr');
+  const run = firstNamedChild(style, 'rPr');
+  const vanish = firstNamedChild(run, 'vanish');
   return {
     name: valueOf(style, 'name'),
     num: valueOf(numbering, 'numId'),
@@ -204,5 +204,5 @@ export function isWordFlagSet({ attributes }: XmlElement): boolean {
 }
 
 function valueOf(element: XmlElement | undefined, name: string): string | undefined {
-  return childOf(element, name)?.attributes['w:val'];
+  return firstNamedChild(element, name)?.attributes['w:val'];
 }

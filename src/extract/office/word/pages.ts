@@ -15,7 +15,7 @@ const EMPTY_DEPTH = 3;
 const BOUNDARIES: ReadonlySet<string> = new Set(['p', 'r', 'tr', 'tbl', 'sdt']);
 
 /** Removes formatting and editor data from the XML of a Word document. Linear. */
-export function withoutFormatting(xml: string): string {
+export function stripWordFormatting(xml: string): string {
   let lean = xml.replace(EDITOR_ATTRIBUTES, '').replace(LOOK, '');
   for (let pass = 0; pass < EMPTY_DEPTH; pass += 1) lean = lean.replace(EMPTY, '');
   return lean;

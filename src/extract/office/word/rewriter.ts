@@ -1,6 +1,6 @@
 import { removeInstructionTexts } from './fields.ts';
 import { escapeUTF8 } from 'entities/escape';
-import { childOf, namedChildren, descendantsOf, parseXml, textOf } from '#extract/xml/tree.ts';
+import { firstNamedChild, namedChildren, descendantsOf, parseXml, textOf } from '#extract/xml/tree.ts';
 import type { XmlElement, XmlNode } from '#extract/xml/tree.ts';
 import { equationToTex } from '#extract/office/equations.ts';
 import { isWordFlagSet } from './numbering.ts';
@@ -170,16 +170,16 @@ export class WordRewriter {
   #paragraph(paragraph: XmlElement): string {
     const outer = { behind: this.#behind, isHidden: this.#isHiddenStyle };
     this.#behind = [];
-    const properties = childOf(paragraph, 'w:pPr');
-    const style = childOf(properties, 'w:pStyle')?.attributes['w:val'];
+    const properties = firstNamedChild(paragraph, 'w:pPr');
+    const style = firstNamedChild(properties, 'w:pStyle')?.attributes['w:val'];
     this.#isHiddenStyle = this.#styles.get(style ?? '')?.isHidden ?? false;
     const body = paragraph.children.filter((child) => child !== properties).map((child) => this.#written(child));
-    const given = childOf(properties, 'w:numPr');
-    const isMerged = childOf(childOf(properties, 'w:rPr'), 'w:del') !== undefined;
+    const given = firstNamedChild(properties, 'w:numPr');
+    const isMerged = firstNamedChild(firstNamedChild(properties, 'w:rPr'), 'w:del') !== undefined;
     const paragraphNumber = {
       style,
-      num: childOf(given, 'w:numId')?.attributes['w:val'],
-      level: childOf(given, 'w:ilvl')?.attributes['w:val'],
+      num: firstNamedChild(given, 'w:numId')?.attributes['w:val'],
+      level: firstNamedChild(given, 'w:ilvl')?.attributes['w:val'],
     };
     // A paragraph whose paragraph mark is deleted continues in the next one and has no number.
     const { numbering, before } = isMerged ? NO_NUMBER : this.#number(paragraphNumber, body.join(''));
@@ -213,9 +213,9 @@ export class WordRewriter {
   }
 
   #run(run: XmlElement): string {
-    const properties = childOf(run, 'w:rPr');
-    const vanish = childOf(properties, 'w:vanish');
-    const style = this.#styles.get(childOf(properties, 'w:rStyle')?.attributes['w:val'] ?? '');
+    const properties = firstNamedChild(run, 'w:rPr');
+    const vanish = firstNamedChild(properties, 'w:vanish');
+    const style = this.#styles.get(firstNamedChild(properties, 'w:rStyle')?.attributes['w:val'] ?? '');
     const isHidden = vanish === undefined ? style?.isHidden === true || this.#isHiddenStyle : isWordFlagSet(vanish);
     if (!isHidden) return this.#visibleRun(run, properties, style?.script);
     if (descendantsOf(run, 'w:t').some((text) => textOf(text).trim() !== '')) this.hasHidden = true;
@@ -226,7 +226,7 @@ export class WordRewriter {
 
   /** Copies the super- or subscript of a run's style to the run, because mammoth ignores it in styles. */
   #visibleRun(run: XmlElement, properties: XmlElement | undefined, script: string | undefined): string {
-    if (properties === undefined || script === undefined || childOf(properties, 'w:vertAlign') !== undefined)
+    if (properties === undefined || script === undefined || firstNamedChild(properties, 'w:vertAlign') !== undefined)
       return this.#element(run);
     const raised = { name: 'w:vertAlign', attributes: { 'w:val': script }, children: [] };
     const own = { ...properties, children: [...properties.children, raised] };
@@ -245,13 +245,13 @@ export class WordRewriter {
     const choice = namedChildren(element, 'mc:Choice').find(
       (one) => descendantsOf(one, 'w:drawing', 'w:t', 'm:oMath').length > 0,
     );
-    const chosen = choice ?? childOf(element, 'mc:Fallback');
+    const chosen = choice ?? firstNamedChild(element, 'mc:Fallback');
     return chosen === undefined ? '' : this.#content(chosen);
   }
 
   #drawing(drawing: XmlElement): string {
     const [data] = descendantsOf(drawing, 'a:graphicData');
-    if (childOf(data, 'pic:pic') !== undefined) return this.#element(drawing);
+    if (firstNamedChild(data, 'pic:pic') !== undefined) return this.#element(drawing);
     const names = [...descendantsOf(drawing, 'wp:docPr'), ...descendantsOf(data, 'pic:cNvPr')];
     const texts = names.map(({ attributes }) => attributes['descr']?.trim() || attributes['title']?.trim() || '');
     for (const box of descendantsOf(data, 'w:txbxContent')) this.#behind.push(this.#content(box));
@@ -329,7 +329,7 @@ function withLeadingCells(xml: string): string {
 }
 
 function ruby(element: XmlElement): string {
-  const words = (name: string) => descendantsOf(childOf(element, name), 'w:t').map(textOf).join('');
+  const words = (name: string) => descendantsOf(firstNamedChild(element, name), 'w:t').map(textOf).join('');
   const reading = words('w:rt');
   return textElement(`${words('w:rubyBase')}${reading === '' ? '' : `(${reading})`}`);
 }

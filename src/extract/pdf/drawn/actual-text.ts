@@ -1,8 +1,8 @@
-import type { FileObjects } from '#extract/pdf/file/file-objects.ts';
-import { isDictionary, readReference, readString, ValueReader } from '#extract/pdf/file/values.ts';
+import type { PdfObjects } from '#extract/pdf/file/file-objects.ts';
+import { isDictionary, readReference, readString, PdfValueReader } from '#extract/pdf/file/values.ts';
 import type { PdfDictionary, PdfValue } from '#extract/pdf/file/values.ts';
 import { SOFT_HYPHEN } from './pieces.ts';
-import type { MarkedSection, TextRun } from './pieces.ts';
+import type { MarkedSection, PdfTextRun } from './pieces.ts';
 
 /** Sections that a content stream opens, and the texts of those that have one, by their number in the stream. */
 type StreamMarks = { count: number; texts: ReadonlyMap<number, string> };
@@ -73,7 +73,7 @@ function dictionaryAround(
     opening = before.lastIndexOf('<<', opening - 1);
     if (opening < 0) return null;
     const at = start + opening;
-    const reader = new ValueReader(source, at, Math.min(source.length, key + DICTIONARY_CHARS_MAX));
+    const reader = new PdfValueReader(source, at, Math.min(source.length, key + DICTIONARY_CHARS_MAX));
     const value = reader.value();
     budget.left -= reader.at - at;
     if (budget.left < 0) return null;
@@ -95,13 +95,13 @@ function decodeText(value: PdfValue | undefined): string | null {
 
 /** Collects the replacement texts of a file's structure tree, by page and by identifier of marked content. */
 export class StructureTexts {
-  private readonly objects: FileObjects;
+  private readonly objects: PdfObjects;
   private readonly elements: PdfDictionary[] = [];
   private readonly budget: Budget = { left: PARSED_MAX };
   private searched = 0;
   private pages: Map<number, Map<number, string>> | null = null;
 
-  constructor(objects: FileObjects) {
+  constructor(objects: PdfObjects) {
     this.objects = objects;
   }
 
@@ -156,10 +156,10 @@ export class StructureTexts {
  * Replaces drawn text by the text that the file gives for it, such as for ligatures, small capitals and divided words.
  * @param count marked sections that pdf.js found on the page. If the streams have others, their numbers are unknown
  */
-export function replaceByActualText(runs: readonly TextRun[], actual: ActualTexts, count: number): TextRun[] {
+export function replaceByActualText(runs: readonly PdfTextRun[], actual: ActualTexts, count: number): PdfTextRun[] {
   const byIndex = count === actual.count ? actual.texts : new Map<number, string>();
   const repeated = repeatedIds(runs);
-  const groups: { runs: TextRun[]; text: string | null; section: MarkedSection | undefined }[] = [];
+  const groups: { runs: PdfTextRun[]; text: string | null; section: MarkedSection | undefined }[] = [];
   for (const run of runs) {
     const textOf = ({ index, id }: MarkedSection) =>
       byIndex.get(index) ?? (id === null || repeated.has(id) ? undefined : actual.byId.get(id));
@@ -180,7 +180,7 @@ export function replaceByActualText(runs: readonly TextRun[], actual: ActualText
 }
 
 /** Returns the identifiers that several sections have, as sections of the page and of a form may. */
-function repeatedIds(runs: readonly TextRun[]): ReadonlySet<number> {
+function repeatedIds(runs: readonly PdfTextRun[]): ReadonlySet<number> {
   const sections = new Map<number, number>();
   const repeated = new Set<number>();
   for (const { index, id } of runs.flatMap((run) => run.sections ?? [])) {
@@ -190,12 +190,12 @@ function repeatedIds(runs: readonly TextRun[]): ReadonlySet<number> {
   return repeated;
 }
 
-function lengthOf(runs: readonly TextRun[]): number {
+function lengthOf(runs: readonly PdfTextRun[]): number {
   return runs.reduce((sum, { str }) => sum + str.trim().length, 0);
 }
 
 /** True if a replacement text is about as long as the drawn text, which is on one line. */
-function isAlike(runs: readonly TextRun[], text: string): boolean {
+function isAlike(runs: readonly PdfTextRun[], text: string): boolean {
   const [short, long] = [lengthOf(runs), text.trim().length].sort((one, other) => one - other);
   if (short === undefined || long === undefined || long > TIMES_MAX * short + MORE_MAX) return false;
   const isWord = !/\s/.test(text.trim());
@@ -208,7 +208,7 @@ function isAlike(runs: readonly TextRun[], text: string): boolean {
 }
 
 /** Returns the gap between two runs in multiples of the text size, and whether they are on one baseline. */
-function compare(before: TextRun, run: TextRun): { gap: number; isSameLine: boolean } {
+function compare(before: PdfTextRun, run: PdfTextRun): { gap: number; isSameLine: boolean } {
   const [a = 1, b = 0, c = 0, d = 1, e = 0, f = 0] = before.transform;
   const [x, y] = [(run.transform[4] ?? 0) - e, (run.transform[5] ?? 0) - f];
   const [length, size] = [Math.hypot(a, b) || 1, Math.hypot(c, d) || 1];
@@ -216,7 +216,7 @@ function compare(before: TextRun, run: TextRun): { gap: number; isSameLine: bool
   return { gap: (along - before.width) / size, isSameLine: Math.abs(across) <= SAME_BASELINE * size };
 }
 
-function replace(runs: readonly TextRun[], text: string): TextRun[] {
+function replace(runs: readonly PdfTextRun[], text: string): PdfTextRun[] {
   const [first] = runs;
   const last = runs.findLast((run) => first !== undefined && compare(first, run).isSameLine);
   if (first === undefined || last === undefined) return [];

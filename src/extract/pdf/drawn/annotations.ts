@@ -1,6 +1,6 @@
 import { readProperty } from './drawn-text.ts';
 import type { LinkResolver } from '#extract/html/markdown/urls.ts';
-import { toPlain } from '#core/text/plain.ts';
+import { sanitizeText } from '#core/text/plain.ts';
 import type { LinkArea, PdfPiece } from './pieces.ts';
 
 export type PdfComment = { page: number; author: string; text: string };
@@ -29,7 +29,7 @@ const COMMENTED: ReadonlySet<string> = new Set(
 );
 
 /** Sorts annotations of pdf.js into links, values and comments. `size` is the usual text size of the page. */
-export function readAnnotations(annotations: readonly unknown[], placing: Placing): Annotations {
+export function classifyAnnotations(annotations: readonly unknown[], placing: Placing): Annotations {
   const read: Annotations = { links: [], values: [], comments: [] };
   for (const annotation of annotations) {
     const rect = rectOf(annotation, placing.transform);
@@ -71,7 +71,7 @@ function isOn(value: unknown, own: unknown): boolean {
 }
 
 function textOf(value: unknown): string {
-  return typeof value === 'string' ? toPlain(value) : '';
+  return typeof value === 'string' ? sanitizeText(value) : '';
 }
 
 /** Places a value in its field: a single line in the middle, several lines from the top. */

@@ -1,5 +1,5 @@
 import type { Glyph } from './drawn-text.ts';
-import type { TextRun } from './pieces.ts';
+import type { PdfTextRun } from './pieces.ts';
 import { replaceRunText } from './seen-text.ts';
 import type { NearbyGlyphs } from './seen-text.ts';
 
@@ -22,14 +22,14 @@ const OVERLAPS_MIN = 3;
 const SAME_LINE = 0.1;
 
 /** Removes text that repeats another in the same place. Without a bold font, programs draw text twice. */
-export function removeCopies(runs: readonly TextRun[]): TextRun[] {
-  const found = new Map<string, Map<number, TextRun>>();
+export function removeRepeatedRuns(runs: readonly PdfTextRun[]): PdfTextRun[] {
+  const found = new Map<string, Map<number, PdfTextRun>>();
   return runs.filter((run) => {
     if (run.str.trim() === '') return true;
     const reach = Math.max(COPY_DISTANCE * sizeOf(run), REACH_MIN);
     const [column, row] = [Math.floor(xOf(run) / reach), Math.floor(yOf(run) / reach)];
     const cell = (by: number, down: number) => (column + by) * ROWS + row + down;
-    const same = found.get(run.str) ?? new Map<number, TextRun>();
+    const same = found.get(run.str) ?? new Map<number, PdfTextRun>();
     found.set(run.str, same);
     const isCopy = BESIDE.some((by) =>
       BESIDE.some((down) => {
@@ -43,9 +43,9 @@ export function removeCopies(runs: readonly TextRun[]): TextRun[] {
 }
 
 /** Returns lines whose letters are each drawn twice, as lists of their runs. */
-export function findDoubledLines(runs: readonly TextRun[]): TextRun[][] {
-  const lines: TextRun[][] = [];
-  let line: TextRun[] = [];
+export function findDoubledLines(runs: readonly PdfTextRun[]): PdfTextRun[][] {
+  const lines: PdfTextRun[][] = [];
+  let line: PdfTextRun[] = [];
   for (const run of runs) {
     if (run.str.trim() === '') continue;
     const last = line.at(-1);
@@ -63,7 +63,7 @@ export function findDoubledLines(runs: readonly TextRun[]): TextRun[][] {
   return [...lines, line].filter((one) => overlapsIn(one) >= OVERLAPS_MIN);
 }
 
-function overlapsIn(line: readonly TextRun[]): number {
+function overlapsIn(line: readonly PdfTextRun[]): number {
   return line.filter((run, index) => {
     const before = line[index - 1];
     return before !== undefined && xOf(before) + before.width - xOf(run) > OVERLAP_MIN * sizeOf(run);
@@ -72,11 +72,11 @@ function overlapsIn(line: readonly TextRun[]): number {
 
 /** Replaces each line with doubled letters by one run, which has each letter once. */
 export function mergeDoubledLetters(
-  runs: readonly TextRun[],
-  lines: readonly TextRun[][],
+  runs: readonly PdfTextRun[],
+  lines: readonly PdfTextRun[][],
   near: NearbyGlyphs,
-): TextRun[] {
-  const single = new Map<TextRun, TextRun | null>();
+): PdfTextRun[] {
+  const single = new Map<PdfTextRun, PdfTextRun | null>();
   for (const line of lines) {
     const [first] = line;
     if (first === undefined) continue;
@@ -114,14 +114,14 @@ function once(glyphs: readonly Glyph[]): Glyph[] {
   return seen;
 }
 
-function xOf({ transform }: TextRun): number {
+function xOf({ transform }: PdfTextRun): number {
   return transform[4] ?? 0;
 }
 
-function yOf({ transform }: TextRun): number {
+function yOf({ transform }: PdfTextRun): number {
   return transform[5] ?? 0;
 }
 
-function sizeOf({ transform: [, , c = 0, d = 1] }: TextRun): number {
+function sizeOf({ transform: [, , c = 0, d = 1] }: PdfTextRun): number {
   return Math.hypot(c, d);
 }

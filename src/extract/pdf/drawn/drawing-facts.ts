@@ -1,11 +1,11 @@
-import type { FileObjects } from '#extract/pdf/file/file-objects.ts';
+import type { PdfObjects } from '#extract/pdf/file/file-objects.ts';
 import { isDictionary, readName } from '#extract/pdf/file/values.ts';
 import type { PdfDictionary, PdfValue } from '#extract/pdf/file/values.ts';
 import { readMarks, StructureTexts } from './actual-text.ts';
 import type { ActualTexts } from './actual-text.ts';
 import { FormDrawingCounter, countDrawnForms, listReferences } from './drawn-forms.ts';
 import type { DrawnStream, PageDrawing } from './drawn-forms.ts';
-import { BOXES_MAX, pathBoxes } from '#extract/pdf/drawn/path-boxes.ts';
+import { PATH_BOXES_MAX, findPathBoxes } from '#extract/pdf/drawn/path-boxes.ts';
 import type { PathBox } from '#extract/pdf/drawn/path-boxes.ts';
 
 type Drawn = { object: number; isForm: boolean; bytes: number; forms: number; states: number; mayHide: boolean };
@@ -16,7 +16,7 @@ const OPERATOR_BYTES = 4;
 /** Maximum commands inside forms that draw another form. Nested forms multiply the work for a page. */
 const NESTED_MAX = 8;
 /**
- * Number of pages not found by `FileObjects` that count as 0. Each further page that is not found counts as large as
+ * Number of pages not found by `PdfObjects` that count as 0. Each further page that is not found counts as large as
  * the largest stream.
  */
 const UNKNOWN_PAGES_MAX = 20;
@@ -49,7 +49,7 @@ const CONTENTS = /\/(?:C|#43)(?:o|#6[fF])(?:n|#6[eE])(?:t|#74)(?:e|#65)(?:n|#6[e
  */
 export class PageDrawingFacts {
   private readonly drawn: Drawn[] = [];
-  private readonly objects: FileObjects;
+  private readonly objects: PdfObjects;
   private readonly forms: FormDrawingCounter;
   private readonly streams = new Map<number, DrawnStream>();
   /** Numbers of the streams that pages use as content. */
@@ -71,7 +71,7 @@ export class PageDrawingFacts {
   private readonly taken = new Set<number>();
   private unknownPages = 0;
 
-  constructor(objects: FileObjects) {
+  constructor(objects: PdfObjects) {
     this.objects = objects;
     this.structure = new StructureTexts(objects);
     this.forms = new FormDrawingCounter(objects, this.streams);
@@ -79,7 +79,7 @@ export class PageDrawingFacts {
 
   addDrawn(object: number, dictionary: PdfDictionary, content: string): void {
     if (content.includes('BDC') || content.includes('BMC')) this.marks.set(object, readMarks(content));
-    if (hasRules(content)) this.ruled.set(object, pathBoxes(content));
+    if (hasRules(content)) this.ruled.set(object, findPathBoxes(content));
     const forms = countDrawnForms(content);
     this.streams.set(object, { bytes: this.streams.get(object)?.bytes ?? content.length, dictionary, forms });
     this.drawn.push({
@@ -127,7 +127,7 @@ export class PageDrawingFacts {
   }
 
   /**
-   * Returns the bytes that a page draws repeatedly, or that an earlier page also drew. A page that `FileObjects` does
+   * Returns the bytes that a page draws repeatedly, or that an earlier page also drew. A page that `PdfObjects` does
    * not find counts as 0 or, after `UNKNOWN_PAGES_MAX` such pages, as large as the largest stream.
    */
   sharedBytes(page: number): number {
@@ -198,7 +198,7 @@ export class PageDrawingFacts {
     const boxes: PathBox[] = [];
     for (const object of this.contentsOf(page)) {
       boxes.push(...(this.ruled.get(object) ?? []));
-      if (boxes.length > BOXES_MAX) return [];
+      if (boxes.length > PATH_BOXES_MAX) return [];
     }
     return boxes;
   }

@@ -1,4 +1,4 @@
-import type { FileObjects } from '#extract/pdf/file/file-objects.ts';
+import type { PdfObjects } from '#extract/pdf/file/file-objects.ts';
 import { isDictionary, readReference } from '#extract/pdf/file/values.ts';
 import type { PdfDictionary, PdfValue } from '#extract/pdf/file/values.ts';
 
@@ -36,11 +36,11 @@ export function countDrawnForms(content: string): Map<string, number> {
 
 /** Adds up the drawing instructions of pages, with the forms that they draw. */
 export class FormDrawingCounter {
-  private readonly objects: FileObjects;
+  private readonly objects: PdfObjects;
   private readonly streams: ReadonlyMap<number, DrawnStream>;
   private steps = 0;
 
-  constructor(objects: FileObjects, streams: ReadonlyMap<number, DrawnStream>) {
+  constructor(objects: PdfObjects, streams: ReadonlyMap<number, DrawnStream>) {
     this.objects = objects;
     this.streams = streams;
   }
@@ -111,7 +111,7 @@ export class FormDrawingCounter {
 }
 
 /** Returns the object numbers of all references in a value, or in the list to which the value refers. */
-export function listReferences(objects: FileObjects, value: PdfValue | undefined): number[] {
+export function listReferences(objects: PdfObjects, value: PdfValue | undefined): number[] {
   if (value === undefined) return [];
   const entries = [value, ...objects.resolve(value)].flat();
   objects.look(entries.length);

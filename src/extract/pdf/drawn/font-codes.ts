@@ -1,5 +1,5 @@
-import type { FileObjects } from '#extract/pdf/file/file-objects.ts';
-import { readReference, readString, ValueReader } from '#extract/pdf/file/values.ts';
+import type { PdfObjects } from '#extract/pdf/file/file-objects.ts';
+import { readReference, readString, PdfValueReader } from '#extract/pdf/file/values.ts';
 import type { PdfValue } from '#extract/pdf/file/values.ts';
 
 /**
@@ -37,7 +37,7 @@ const WIDTHS = /\/(?:W|#57)(2|#32)?(?![^\s\0()<>[\]{}/%])/g;
  * pdf.js cannot be stopped while it creates one.
  */
 export class FontCodeCounter {
-  private readonly objects: FileObjects;
+  private readonly objects: PdfObjects;
   /** Number of codes in each stream whose content is known. */
   private readonly codes = new Map<number, number>();
   private readonly uses: number[] = [];
@@ -45,7 +45,7 @@ export class FontCodeCounter {
   private mostWidths = 0;
   private composites = 0;
 
-  constructor(objects: FileObjects) {
+  constructor(objects: PdfObjects) {
     this.objects = objects;
   }
 
@@ -93,7 +93,7 @@ export class FontCodeCounter {
 function codesIn(content: string): number {
   let codes = 0;
   for (const { index, 0: word, 1: kind } of content.matchAll(SECTIONS)) {
-    const reader = new ValueReader(content, index + word.length);
+    const reader = new PdfValueReader(content, index + word.length);
     for (;;) {
       const [from, to] = [codeOf(reader.value()), codeOf(reader.value())];
       if (from === null || to === null) break;

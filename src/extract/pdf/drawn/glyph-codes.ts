@@ -1,6 +1,6 @@
 import { codePoint } from 'dingbat-to-unicode';
 import type { Glyph } from './drawn-text.ts';
-import type { TextRun } from './pieces.ts';
+import type { PdfTextRun } from './pieces.ts';
 import { findGlyphsOfRun, replaceRunText } from './seen-text.ts';
 import type { NearbyGlyphs } from './seen-text.ts';
 
@@ -71,7 +71,7 @@ export function hasPrivateCodes(text: string): boolean {
  */
 export function translateGlyphCodes(
   glyphs: readonly Glyph[],
-  words: readonly TextRun[],
+  words: readonly PdfTextRun[],
   nameOf: (font: string) => string,
 ): readonly Glyph[] {
   const fonts = new Set(words.flatMap(({ font, hasOwnCodes }) => (hasOwnCodes ? [font] : [])));
@@ -108,7 +108,7 @@ function symbol(font: string | undefined, text: string): string {
 }
 
 /** Rewrites runs in fonts whose codes pdf.js does not know, from their translated glyphs. */
-export function rewriteFromGlyphs(runs: readonly TextRun[], near: NearbyGlyphs): TextRun[] {
+export function rewriteFromGlyphs(runs: readonly PdfTextRun[], near: NearbyGlyphs): PdfTextRun[] {
   return runs.map((run) => {
     if (!run.hasOwnCodes || run.transform[1] !== 0) return run;
     const own = findGlyphsOfRun(run, near.glyphs(run) ?? []).filter(({ font }) => font === run.font);

@@ -1,14 +1,14 @@
-import { PDF_DRAWN_BYTES_MAX, PDF_INFLATED_BYTES_MAX, PDF_STREAM_BYTES_MAX } from '#extract/limits.ts';
-import { failUnreadable } from '#extract/extractor.ts';
+import { PDF_DRAWING_BYTES_MAX, PDF_INFLATED_BYTES_MAX, PDF_STREAM_DRAWING_BYTES_MAX } from '#extract/limits.ts';
+import { failUnreadableFile } from '#extract/extractor.ts';
 import type { ExtractInput } from '#extract/extractor.ts';
 import { readEncryption } from '#extract/pdf/file/decryption.ts';
 import type { PdfStreamCipher } from '#extract/pdf/file/decryption.ts';
-import { FileObjects } from '#extract/pdf/file/file-objects.ts';
-import type { FoundStream } from '#extract/pdf/file/file-objects.ts';
+import { PdfObjects } from '#extract/pdf/file/file-objects.ts';
+import type { PdfStreamPosition } from '#extract/pdf/file/file-objects.ts';
 import { ExpensiveFonts } from '#extract/pdf/file/font-programs.ts';
 import { latin1 } from '#extract/pdf/file/type1-cost.ts';
 import { countCompressions, isPictureFilter, unpackStream } from '#extract/pdf/file/unpack.ts';
-import type { Unpacked } from '#extract/pdf/file/unpack.ts';
+import type { UnpackedStream } from '#extract/pdf/file/unpack.ts';
 import { isDictionary, readName } from '#extract/pdf/file/values.ts';
 import type { PdfDictionary, PdfValue } from '#extract/pdf/file/values.ts';
 import { PageDrawingFacts } from './drawing-facts.ts';
@@ -62,19 +62,19 @@ export function blankCostlyStreams(input: Pick<ExtractInput, 'bytes' | 'url'>, k
   return new StreamGuard(input, keepsDrawings).guard();
 }
 
-type Stream = FoundStream & { filters: string[]; packed: Uint8Array };
+type Stream = PdfStreamPosition & { filters: string[]; packed: Uint8Array };
 
 class StreamGuard {
   private readonly input: Pick<ExtractInput, 'bytes' | 'url'>;
   private readonly keepsDrawings: boolean;
   private readonly bytes: Uint8Array;
-  private readonly objects: FileObjects;
+  private readonly objects: PdfObjects;
   private readonly facts: PageDrawingFacts;
   private readonly fonts: FontCodeCounter;
   private readonly programs: ExpensiveFonts;
   private readonly cipher: PdfStreamCipher | null;
   private left = PDF_INFLATED_BYTES_MAX;
-  private drawable = PDF_DRAWN_BYTES_MAX;
+  private drawable = PDF_DRAWING_BYTES_MAX;
   private packedLeft: number;
   private listable: number;
   private cut = false;
@@ -86,21 +86,21 @@ class StreamGuard {
     this.packedLeft = OVERLAP_TIMES_MAX * this.bytes.length;
     this.listable = LISTED_MIN + this.bytes.length / BYTES_PER_LISTED;
     const source = latin1(this.bytes);
-    this.objects = new FileObjects(source, input);
+    this.objects = new PdfObjects(source, input);
     this.facts = new PageDrawingFacts(this.objects);
     this.fonts = new FontCodeCounter(this.objects);
     this.programs = new ExpensiveFonts(this.objects);
     this.addText(source);
     const encryption = readEncryption(source, this.objects);
-    if (encryption === 'locked') failUnreadable(input, 'the PDF is encrypted and asks for a password');
-    if (encryption === 'unknown') failUnreadable(input, 'the PDF is encrypted in a way that cannot be read here');
+    if (encryption === 'locked') failUnreadableFile(input, 'the PDF is encrypted and asks for a password');
+    if (encryption === 'unknown') failUnreadableFile(input, 'the PDF is encrypted in a way that cannot be read here');
     this.cipher = encryption;
   }
 
   guard(): Guarded {
     const { streams } = this.objects;
     // Object streams first: they may contain the lengths and filters of other streams.
-    const isFirst = ({ dictionary }: FoundStream) => readName(dictionary.get('Type')) === 'ObjStm';
+    const isFirst = ({ dictionary }: PdfStreamPosition) => readName(dictionary.get('Type')) === 'ObjStm';
     const data: Stream[] = [];
     for (const found of [...streams.filter(isFirst), ...streams.filter((one) => !isFirst(one))]) {
       const stream = this.measurable(found);
@@ -111,7 +111,7 @@ class StreamGuard {
     this.facts.finish();
     const numbers = new Set(streams.map(({ object }) => object));
     if (this.fonts.isTooMany((object) => numbers.has(object)))
-      failUnreadable(this.input, 'the fonts of the PDF have too many characters');
+      failUnreadableFile(this.input, 'the fonts of the PDF have too many characters');
     // A page may use any stream as content, whatever type it declares.
     for (const stream of data) if (!this.keepsDrawings && this.facts.isContent(stream.object)) this.leaveOut(stream);
     const costly = this.programs.tooCostly();
@@ -134,10 +134,10 @@ class StreamGuard {
     const index = this.objects.resolve(dictionary.get('Index') ?? null).find(Array.isArray);
     const counts = index?.filter((_, at) => at % 2 === 1) ?? [dictionary.get('Size') ?? null];
     for (const count of counts) this.listable -= Math.max(0, Number(this.objects.resolve(count)[0] ?? 0));
-    if (this.listable < 0) failUnreadable(this.input, 'the PDF lists more objects than it has');
+    if (this.listable < 0) failUnreadableFile(this.input, 'the PDF lists more objects than it has');
   }
 
-  private measurable(found: FoundStream): Stream {
+  private measurable(found: PdfStreamPosition): Stream {
     const { dictionary, start, end } = found;
     const lengths = this.objects.resolve(dictionary.get('Length') ?? null).filter((value) => typeof value === 'number');
     const filters = this.namesOf(dictionary.get('F') ?? dictionary.get('Filter') ?? null);
@@ -146,19 +146,20 @@ class StreamGuard {
   }
 
   /**
-   * Unpacks and measures a stream. Returns true for a stream of more than `PDF_STREAM_BYTES_MAX` whose type is not
+   * Unpacks and measures a stream. Returns true for a stream of more than `PDF_STREAM_DRAWING_BYTES_MAX` whose type is not
    * drawn, because a page may draw it nevertheless.
    */
   private measure(stream: Stream): boolean {
     const { dictionary, filters, packed, object } = stream;
-    if (countCompressions(filters) > 1) failUnreadable(this.input, 'the PDF compresses its streams twice');
-    if (this.hasLongRows(dictionary)) failUnreadable(this.input, 'the PDF has streams with rows that are too long');
+    if (countCompressions(filters) > 1) failUnreadableFile(this.input, 'the PDF compresses its streams twice');
+    if (this.hasLongRows(dictionary)) failUnreadableFile(this.input, 'the PDF has streams with rows that are too long');
     this.packedLeft -= packed.length;
-    if (this.packedLeft < 0) failUnreadable(this.input, 'the streams of the PDF overlap');
+    if (this.packedLeft < 0) failUnreadableFile(this.input, 'the streams of the PDF overlap');
     const isDrawn = !isData(dictionary);
-    const limit = isDrawn ? Math.min(this.left, this.drawable, PDF_STREAM_BYTES_MAX) : this.left;
+    const limit = isDrawn ? Math.min(this.left, this.drawable, PDF_STREAM_DRAWING_BYTES_MAX) : this.left;
     const { size, content, isWhole } = this.unpacked(stream, this.keepsDrawings ? this.left : limit);
-    if (size > this.left) failUnreadable(this.input, `the PDF unpacks to more than ${PDF_INFLATED_BYTES_MAX} bytes`);
+    if (size > this.left)
+      failUnreadableFile(this.input, `the PDF unpacks to more than ${PDF_INFLATED_BYTES_MAX} bytes`);
     this.left -= filters.length === 0 ? 0 : size;
     const isLeftOut = isDrawn && !this.keepsDrawings && (size > limit || isPictureFilter(filters));
     this.facts.addSize(object, dictionary, isLeftOut ? 0 : size);
@@ -173,7 +174,7 @@ class StreamGuard {
       this.objects.addPacked(dictionary, text);
       this.addText(text);
     }
-    return !isDrawn && size > PDF_STREAM_BYTES_MAX;
+    return !isDrawn && size > PDF_STREAM_DRAWING_BYTES_MAX;
   }
 
   private addFont(stream: Stream, content: Uint8Array | null): void {
@@ -197,7 +198,7 @@ class StreamGuard {
     );
   }
 
-  private unpacked(stream: Stream, limit: number): Unpacked {
+  private unpacked(stream: Stream, limit: number): UnpackedStream {
     const { dictionary, filters, packed } = stream;
     if (this.cipher === null || readName(dictionary.get('Type')) === 'XRef')
       return unpackStream(packed, filters, limit);

@@ -19,7 +19,7 @@ const CELL_GAP = 3;
 type Numbered = { number: PdfPiece; lines: PdfPiece[] };
 
 /** Removes line numbers in a margin. `hasNumbers` is true if there were any. */
-export function withoutLineNumbers(pieces: readonly PdfPiece[]): { pieces: PdfPiece[]; hasNumbers: boolean } {
+export function removeLineNumbers(pieces: readonly PdfPiece[]): { pieces: PdfPiece[]; hasNumbers: boolean } {
   const numbers = pieces.filter(({ text }) => NUMBER.test(text.trim()));
   if (!mayBeColumn(numbers)) return { pieces: [...pieces], hasNumbers: false };
   const left = numberedLines(numbers, pieces, (number, piece) => piece.x >= number.x + number.width);

@@ -5,7 +5,7 @@ type Point = readonly [x: number, y: number];
 
 const IDENTITY: Matrix = [1, 0, 0, 1, 0, 0];
 /** Maximum areas and lines of a page that may have tables. Drawings have more. */
-export const BOXES_MAX = 6_000;
+export const PATH_BOXES_MAX = 6_000;
 const SAVED_MAX = 1_000;
 /** Maximum difference between the ends of a line that counts as horizontal or vertical. */
 const LEAN_MAX = 0.5;
@@ -19,12 +19,12 @@ const ENDS = /[\s()<>[\]{}/%]/g;
 
 /**
  * Returns the areas that a content stream fills and the lines that it strokes, without those in forms. Returns none if
- * there are more than `BOXES_MAX`, because the page is then a drawing.
+ * there are more than `PATH_BOXES_MAX`, because the page is then a drawing.
  */
-export function pathBoxes(content: string): PathBox[] {
+export function findPathBoxes(content: string): PathBox[] {
   const paths = new Paths();
   const numbers: number[] = [];
-  for (let at = 0; at < content.length && paths.boxes.length <= BOXES_MAX;) {
+  for (let at = 0; at < content.length && paths.boxes.length <= PATH_BOXES_MAX;) {
     const character = content.charAt(at);
     if (SPACE.test(character)) {
       at += 1;
@@ -48,7 +48,7 @@ export function pathBoxes(content: string): PathBox[] {
     }
     at = Math.max(at, end);
   }
-  return paths.boxes.length > BOXES_MAX ? [] : paths.boxes;
+  return paths.boxes.length > PATH_BOXES_MAX ? [] : paths.boxes;
 }
 
 function after(content: string, word: string, from: number): number {

@@ -1,5 +1,5 @@
 import { PDF_LINKS_PER_PAGE_MAX } from '#extract/limits.ts';
-import { toPlain } from '#core/text/plain.ts';
+import { sanitizeText } from '#core/text/plain.ts';
 
 /** A piece of text as the page draws it, in points from the left and top of the upright page. `y` is the baseline. */
 export type PdfPiece = {
@@ -24,7 +24,7 @@ export type LinkArea = { left: number; right: number; top: number; bottom: numbe
 /** A section of marked content (ISO 32000-2 §14.6): its number on the page, and its identifier in the structure. */
 export type MarkedSection = { index: number; id: number | null };
 
-export type TextRun = {
+export type PdfTextRun = {
   str: string;
   dir: string;
   width: number;
@@ -53,13 +53,13 @@ export const SOFT_HYPHEN = '\u00ad';
  * unchanged.
  */
 export function toPdfPieces(
-  runs: readonly TextRun[],
+  runs: readonly PdfTextRun[],
   viewport: readonly number[],
-): { upright: PdfPiece[]; turned: TextRun[] } {
+): { upright: PdfPiece[]; turned: PdfTextRun[] } {
   const upright: PdfPiece[] = [];
-  const turned: TextRun[] = [];
+  const turned: PdfTextRun[] = [];
   for (const run of runs) {
-    const text = toPlainText(run);
+    const text = toRunText(run);
     if (text.trim() === '') continue;
     const [a = 1, b = 0, c = 0, d = 1, e = 0, f = 0] = run.transform;
     const [va = 1, vb = 0, vc = 0, vd = 1, ve = 0, vf = 0] = viewport;
@@ -87,16 +87,15 @@ export function toPdfPieces(
   return { upright, turned };
 }
 
-export function toPlainText({ str, isDivider }: TextRun): string {
+export function toRunText({ str, isDivider }: PdfTextRun): string {
   if (isDivider === true) return SOFT_HYPHEN;
-  return toPlain(str.replace(LIGATURES, (ligature) => ligature.normalize('NFKC')).replace(SOFT_HYPHENS, '-')).replace(
-    /\s+/g,
-    ' ',
-  );
+  return sanitizeText(
+    str.replace(LIGATURES, (ligature) => ligature.normalize('NFKC')).replace(SOFT_HYPHENS, '-'),
+  ).replace(/\s+/g, ' ');
 }
 
 /** Sets `link` of pieces in link areas. A piece that is only partly inside is split between words. */
-export function markLinks(pieces: readonly PdfPiece[], areas: readonly LinkArea[]): PdfPiece[] {
+export function setLinksOfPieces(pieces: readonly PdfPiece[], areas: readonly LinkArea[]): PdfPiece[] {
   let marked = [...pieces];
   for (const area of areas.slice(0, PDF_LINKS_PER_PAGE_MAX)) {
     if (!marked.some((piece) => isCovered(piece, area))) continue;

@@ -31,7 +31,7 @@ type Marked = { piece: PdfPiece; root: PdfPiece; base: string | null };
  * Marks super- and subscripts and moves them to the baseline of the text to which they belong, so that they are on the
  * same line. A raised number at the start of a note belongs to the text after it.
  */
-export function markScripts(pieces: readonly PdfPiece[]): PdfPiece[] {
+export function markSuperAndSubscripts(pieces: readonly PdfPiece[]): PdfPiece[] {
   const marked: Marked[] = [];
   for (const [index, piece] of pieces.entries()) {
     marked.push(

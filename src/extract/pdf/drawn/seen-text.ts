@@ -1,5 +1,5 @@
 import type { Glyph } from './drawn-text.ts';
-import type { TextRun } from './pieces.ts';
+import type { PdfTextRun } from './pieces.ts';
 
 /** Minimum size of visible text, in points. Smaller text is unreadable. */
 export const VISIBLE_SIZE_MIN_PT = 1;
@@ -34,7 +34,7 @@ export function isLetterSpaced(text: string): boolean {
   return MAY_BE_SPACED.test(text) && SPACED.test(text);
 }
 
-type Seen = { runs: TextRun[]; hidden: number };
+type Seen = { runs: PdfTextRun[]; hidden: number };
 
 /**
  * The glyphs of a page by rounded vertical position, so that text is compared only with glyphs nearby. Counts
@@ -62,7 +62,7 @@ export class NearbyGlyphs {
   }
 
   /** Returns the glyphs near a run; `null` after too many comparisons. */
-  glyphs({ transform }: TextRun): Glyph[] | null {
+  glyphs({ transform }: PdfTextRun): Glyph[] | null {
     const [, , c = 0, d = 1, , f = 0] = transform;
     const reach = Math.ceil(LINE * Math.hypot(c, d)) + 1;
     const count = Math.min(40, 2 * reach + 1);
@@ -80,7 +80,7 @@ export class NearbyGlyphs {
  * Returns the text as a reader sees it: without hidden glyphs, and without spaces inside widely spaced words. `hidden`
  * counts the removed characters.
  */
-export function selectVisibleRuns(runs: readonly TextRun[], glyphs: readonly Glyph[], near: NearbyGlyphs): Seen {
+export function selectVisibleRuns(runs: readonly PdfTextRun[], glyphs: readonly Glyph[], near: NearbyGlyphs): Seen {
   const hasHidden = glyphs.some(({ isHidden }) => isHidden);
   const hasSpaces = glyphs.some(({ text }) => text === ' ');
   const spacedLines = new Set(runs.filter(({ str }) => isLetterSpaced(str)).map(({ transform }) => transform[5]));
@@ -116,7 +116,7 @@ function lettersIn(text: string): number {
   return text.replace(/\s+/g, '').length;
 }
 
-export function findGlyphsOfRun({ transform, width }: TextRun, glyphs: readonly Glyph[]): Glyph[] {
+export function findGlyphsOfRun({ transform, width }: PdfTextRun, glyphs: readonly Glyph[]): Glyph[] {
   const [a = 1, b = 0, c = 0, d = 1, x = 0, y = 0] = transform;
   const size = Math.hypot(c, d);
   const length = Math.hypot(a, b);
@@ -141,7 +141,7 @@ export function findGlyphsOfRun({ transform, width }: TextRun, glyphs: readonly 
 /** `hasSpaces` is true if the page draws the spaces between words. */
 type Spacing = { isWide: boolean; hasSpaces: boolean };
 
-export function replaceRunText(run: TextRun, glyphs: readonly Glyph[], { isWide, hasSpaces }: Spacing): TextRun {
+export function replaceRunText(run: PdfTextRun, glyphs: readonly Glyph[], { isWide, hasSpaces }: Spacing): PdfTextRun {
   const [, , c = 0, d = 1] = run.transform;
   const size = Math.hypot(c, d);
   const hasOwnSpaces = hasSpaces && glyphs.some(({ text }) => text.trim() === '');

@@ -1,6 +1,6 @@
-import { groupIntoRows } from '#extract/pdf/segments.ts';
-import { toPdfPieces, toPlainText } from './pieces.ts';
-import type { PdfPiece, TextRun } from './pieces.ts';
+import { groupByBaseline } from '#extract/pdf/segments.ts';
+import { toPdfPieces, toRunText } from './pieces.ts';
+import type { PdfPiece, PdfTextRun } from './pieces.ts';
 
 /** Text rotated by a quarter or half turn, in the coordinates of the page turned upright. */
 type SidewaysPage = { pieces: PdfPiece[]; transform: readonly number[] };
@@ -21,11 +21,11 @@ const TURNS = [
 
 /** Divides rotated text into pages, which are read like upright ones, and stamps. */
 export function readRotatedText(
-  runs: readonly TextRun[],
+  runs: readonly PdfTextRun[],
   viewport: readonly number[],
 ): { pages: SidewaysPage[]; stamps: string[] } {
   const pages: SidewaysPage[] = [];
-  const read = new Set<TextRun>();
+  const read = new Set<PdfTextRun>();
   for (const [cos, sin] of TURNS) {
     const own = runs.filter((run) => run.dir !== 'ttb' && isAlong(run, viewport, cos, sin));
     const transform = turned(viewport, cos, sin);
@@ -34,10 +34,10 @@ export function readRotatedText(
     pages.push({ pieces, transform });
     for (const run of own) read.add(run);
   }
-  return { pages, stamps: runs.filter((run) => !read.has(run)).map((run) => toPlainText(run).trim()) };
+  return { pages, stamps: runs.filter((run) => !read.has(run)).map((run) => toRunText(run).trim()) };
 }
 
-function isAlong({ transform }: TextRun, viewport: readonly number[], cos: number, sin: number): boolean {
+function isAlong({ transform }: PdfTextRun, viewport: readonly number[], cos: number, sin: number): boolean {
   const [a = 1, b = 0] = transform;
   const [va = 1, vb = 0, vc = 0, vd = 1] = viewport;
   const [x, y] = [va * a + vc * b, vb * a + vd * b];
@@ -58,7 +58,7 @@ function turned(viewport: readonly number[], cos: number, sin: number): number[]
 }
 
 function isPage(pieces: readonly PdfPiece[]): boolean {
-  const rows = groupIntoRows(pieces).filter((row) =>
+  const rows = groupByBaseline(pieces).filter((row) =>
     row.some((piece, index) => {
       const before = row[index - 1];
       return before !== undefined && piece.x - before.x - before.width > CELL_GAP * piece.size;

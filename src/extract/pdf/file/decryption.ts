@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHash } from 'node:crypto';
-import type { FileObjects } from './file-objects.ts';
+import type { PdfObjects } from './file-objects.ts';
 import { isDictionary, readName, readString } from './values.ts';
 import type { PdfDictionary, PdfValue } from './values.ts';
 
@@ -22,7 +22,7 @@ const PADDING = Uint8Array.from(
 const BLOCK = 16;
 const BLANK = 0x20;
 
-export function readEncryption(source: string, objects: FileObjects): Encryption {
+export function readEncryption(source: string, objects: PdfObjects): Encryption {
   const declared = valuesAfter(source, ENCRYPT, objects).map((value) => objects.resolve(value));
   // Not found: the dictionary may be in an object stream, although the standard forbids it.
   if (declared.some((found) => found.length === 0)) return 'unknown';
@@ -48,7 +48,7 @@ export function readEncryption(source: string, objects: FileObjects): Encryption
 }
 
 /** Returns each distinct value after the pattern. Files that were saved several times repeat values. */
-function valuesAfter(source: string, pattern: RegExp, objects: FileObjects): PdfValue[] {
+function valuesAfter(source: string, pattern: RegExp, objects: PdfObjects): PdfValue[] {
   const values = new Map<string, PdfValue>();
   for (const { index, 0: name } of source.matchAll(pattern)) {
     const value = objects.valueAt(source, index + name.length);

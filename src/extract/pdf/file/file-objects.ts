@@ -1,10 +1,10 @@
-import { failUnreadable } from '#extract/extractor.ts';
+import { failUnreadableFile } from '#extract/extractor.ts';
 import type { ExtractInput } from '#extract/extractor.ts';
-import { isDictionary, readReference, skipBrackets, ValueReader } from './values.ts';
+import { isDictionary, readReference, skipBrackets, PdfValueReader } from './values.ts';
 import type { PdfDictionary, PdfValue } from './values.ts';
 
 /** A stream of the file: `start` is its first byte, `end` the next `endstream`, which may be part of its data. */
-export type FoundStream = {
+export type PdfStreamPosition = {
   object: number;
   generation: number;
   dictionary: PdfDictionary;
@@ -32,8 +32,8 @@ const REFERENCES_MAX = 3;
 type Place = { text: string; start: number; end: number };
 
 /** Objects and streams of a PDF, found by scanning the file. The cross-reference table may be wrong and is not used. */
-export class FileObjects {
-  readonly streams: FoundStream[] = [];
+export class PdfObjects {
+  readonly streams: PdfStreamPosition[] = [];
   private readonly source: string;
   private readonly input: Pick<ExtractInput, 'url'>;
   /** Positions of all versions of each object, because later versions may be appended to a PDF. */
@@ -121,7 +121,7 @@ export class FileObjects {
       const { object, generation } = this.headerAt(index);
       const place = { text: source, start, end: source.length };
       this.add(object, place);
-      const reader = new ValueReader(source, start);
+      const reader = new PdfValueReader(source, start);
       reader.skipSpace();
       this.spend(reader.at - start);
       if (!source.startsWith('<<', reader.at)) continue;
@@ -140,7 +140,7 @@ export class FileObjects {
    */
   private dataAfter(at: number): { start: number; end: number } | null {
     const { source } = this;
-    const reader = new ValueReader(source, at);
+    const reader = new PdfValueReader(source, at);
     reader.skipSpace();
     this.spend(reader.at - at);
     if (!source.startsWith(STREAM_WORD, reader.at)) return null;
@@ -164,7 +164,7 @@ export class FileObjects {
   }
 
   private parse({ text, start, end }: Place): PdfValue | undefined {
-    const reader = new ValueReader(text, start, end);
+    const reader = new PdfValueReader(text, start, end);
     const value = reader.value();
     this.spend(reader.at - start);
     return value;
@@ -172,7 +172,7 @@ export class FileObjects {
 
   private spend(chars: number): void {
     this.left -= chars;
-    if (this.left < 0) failUnreadable(this.input, 'the objects of the PDF overlap');
+    if (this.left < 0) failUnreadableFile(this.input, 'the objects of the PDF overlap');
   }
 }
 

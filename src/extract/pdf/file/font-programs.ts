@@ -1,8 +1,8 @@
 import { countCffSteps } from './cff-cost.ts';
-import type { FileObjects } from './file-objects.ts';
+import type { PdfObjects } from './file-objects.ts';
 import { FontStepCounter, UnclearFontError, failUnclearFont } from './font-steps.ts';
 import { countType1Steps } from './type1-cost.ts';
-import { readName, readReference, ValueReader } from './values.ts';
+import { readName, readReference, PdfValueReader } from './values.ts';
 import type { PdfValue } from './values.ts';
 
 /** Maximum steps of all fonts of a PDF together, at up to 20 ns in pdf.js. */
@@ -25,20 +25,20 @@ const PROGRAMS = ['FontFile', 'FontFile2', 'FontFile3'];
  * text can still be read through its encoding and the texts that the PDF declares.
  */
 export class ExpensiveFonts {
-  private readonly objects: FileObjects;
+  private readonly objects: PdfObjects;
   private readonly descriptors: PdfValue[] = [];
   private readonly costs = new Map<number, number>();
   private countable = STEPS_MAX;
   private counted: Map<number, number> | undefined;
 
-  constructor(objects: FileObjects) {
+  constructor(objects: PdfObjects) {
     this.objects = objects;
   }
 
   /** @param text the whole file, or the content of an object stream */
   addText(text: string): void {
     for (const { index, 0: name } of text.matchAll(NAMES)) {
-      if (readName(new ValueReader(text, index).value()) !== DESCRIPTOR) continue;
+      if (readName(new PdfValueReader(text, index).value()) !== DESCRIPTOR) continue;
       const value = this.objects.valueAt(text, index + name.length);
       if (value !== undefined) this.descriptors.push(value);
     }

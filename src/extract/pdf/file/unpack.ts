@@ -1,10 +1,10 @@
-import { PDF_STREAM_BYTES_MAX } from '#extract/limits.ts';
+import { PDF_STREAM_DRAWING_BYTES_MAX } from '#extract/limits.ts';
 
 /**
  * `content` is `null` if bytes were only counted. `isWhole` is false if data is broken or other data follows it: the
  * stream may not be of its declared type.
  */
-export type Unpacked = { size: number; content: Uint8Array | null; isWhole: boolean };
+export type UnpackedStream = { size: number; content: Uint8Array | null; isWhole: boolean };
 
 /** Maximum bytes after compressed data: a line end, or the padding of a cipher block. */
 const TAIL_MAX = 18;
@@ -26,10 +26,10 @@ export function isPictureFilter(filters: readonly string[]): boolean {
 }
 
 /**
- * Unpacks up to `PDF_STREAM_BYTES_MAX` bytes, and only counts further ones, until `max` is exceeded. Filters of
+ * Unpacks up to `PDF_STREAM_DRAWING_BYTES_MAX` bytes, and only counts further ones, until `max` is exceeded. Filters of
  * pictures and unknown filters are skipped.
  */
-export function unpackStream(packed: Uint8Array, filters: readonly string[], max: number): Unpacked {
+export function unpackStream(packed: Uint8Array, filters: readonly string[], max: number): UnpackedStream {
   let data = packed;
   for (const filter of filters) {
     const out = new Output(max);
@@ -60,9 +60,9 @@ class Output {
   }
 
   /** Returns the result. Data that was not fully unpacked because of `max` counts as whole. */
-  after(isWhole: boolean): Unpacked {
+  after(isWhole: boolean): UnpackedStream {
     const { isFull } = this;
-    const isKept = this.size <= PDF_STREAM_BYTES_MAX && !isFull;
+    const isKept = this.size <= PDF_STREAM_DRAWING_BYTES_MAX && !isFull;
     const content = isKept ? this.bytes.subarray(0, this.size) : null;
     return { size: this.size + this.extra, content, isWhole: isWhole || isFull };
   }
@@ -83,9 +83,9 @@ class Output {
 
   private makeRoom(length: number): boolean {
     const needed = this.size + length;
-    if (needed > PDF_STREAM_BYTES_MAX) return false;
+    if (needed > PDF_STREAM_DRAWING_BYTES_MAX) return false;
     if (needed <= this.bytes.length) return true;
-    const larger = new Uint8Array(Math.min(PDF_STREAM_BYTES_MAX, Math.max(needed, 4 * this.bytes.length)));
+    const larger = new Uint8Array(Math.min(PDF_STREAM_DRAWING_BYTES_MAX, Math.max(needed, 4 * this.bytes.length)));
     larger.set(this.bytes.subarray(0, this.size));
     this.bytes = larger;
     return true;

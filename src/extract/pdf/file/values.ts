@@ -18,7 +18,7 @@ const NUMBER = /^[-+]?(?:\d{1,20}(?:\.\d{0,20})?|\.\d{1,20})$/;
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' };
 
 /** Reads values one by one, as tolerantly as pdf.js: an unclosed string, list or dictionary extends to the end. */
-export class ValueReader {
+export class PdfValueReader {
   at: number;
   private readonly source: string;
   private readonly end: number;

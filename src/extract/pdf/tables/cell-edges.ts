@@ -38,11 +38,11 @@ const SKIPPED_MAX = 6;
 /** Maximum rows above and below a column's cells that may still belong to the table. */
 const MORE_ROWS_MAX = 2;
 /** Minimum columns of a table, not counting the first. Rows with fewer are names and values, or items of a list. */
-export const COLUMNS_MIN = 2;
+export const TABLE_COLUMNS_MIN = 2;
 const COLUMNS_MAX = 40;
 /** Minimum gap on both sides of a cell that counts as centred in a column, in multiples of the text size. */
 const MIDDLE_GAP_MIN = 0.6;
-export const ITEM_MARK = /^(?:[•●▪■◦○‣⁃∙·–—-]|\(?(?:\d{1,3}|[a-z])[.)])$/u;
+export const LIST_ITEM_MARK_PATTERN = /^(?:[•●▪■◦○‣⁃∙·–—-]|\(?(?:\d{1,3}|[a-z])[.)])$/u;
 const NUMERIC_CHARACTERS = /^[\d\s.,:%‰€$£¥+±<>=()/−–-]+$/;
 const GROUPED = /^[^\d]?\d{1,3}(?: \d{3})+(?:[.,]\d+)?$/;
 const NO_VALUE = /^[–—-]$/u;
@@ -89,7 +89,7 @@ function goesOn(last: CellAtom, piece: PdfPiece, before: CellAtom | undefined): 
   // A dash inside a row is a cell without a value. Only the first of a row is a list mark.
   if (before !== undefined && NO_VALUE.test(text)) return false;
   const isApart = before === undefined || last.left - before.right > MARK_APART_MIN * size;
-  return isApart && last.pieces.length === 1 && ITEM_MARK.test(text);
+  return isApart && last.pieces.length === 1 && LIST_ITEM_MARK_PATTERN.test(text);
 }
 
 /**
@@ -114,7 +114,9 @@ export function findCellColumns(rows: readonly (readonly CellAtom[])[]): CellCol
   // Lines of running text also share a left edge, so a left edge makes a column only in rows with other columns.
   const others = active.map((columns) => columns.length);
   for (const chain of chains) {
-    const members = chain.members.filter(({ row, atom }) => !taken.has(atom) && (others[row] ?? 0) >= COLUMNS_MIN);
+    const members = chain.members.filter(
+      ({ row, atom }) => !taken.has(atom) && (others[row] ?? 0) >= TABLE_COLUMNS_MIN,
+    );
     if (members.length >= MEMBERS_MIN) add(chain, members);
   }
   for (const columns of active) columns.sort((one, other) => one.left - other.left);
@@ -128,7 +130,7 @@ function addColumn(active: readonly CellColumn[][], { kind, at }: Chain, members
   const right = members.reduce((least, { atom }) => Math.min(least, atom.right), Infinity);
   const column: CellColumn = { left, right, kind, at, members };
   for (const { row } of members) {
-    if (active[row]?.some((other) => overlap(column, other) > 0) === true) return null;
+    if (active[row]?.some((other) => measureOverlap(column, other) > 0) === true) return null;
   }
   const from = Math.max(0, (members[0]?.row ?? 0) - MORE_ROWS_MAX);
   const to = (members.at(-1)?.row ?? -1) + MORE_ROWS_MAX;
@@ -201,7 +203,7 @@ function link(
   chains.set(key, { kind, at, members: [{ row, atom }], y, size: atom.size });
 }
 
-export function overlap(one: HorizontalSpan, other: HorizontalSpan): number {
+export function measureOverlap(one: HorizontalSpan, other: HorizontalSpan): number {
   return Math.min(one.right, other.right) - Math.max(one.left, other.left);
 }
 

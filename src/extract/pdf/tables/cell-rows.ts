@@ -3,11 +3,11 @@ import {
   createCellAtom,
   toCellAtoms,
   findCellColumns,
-  COLUMNS_MIN,
+  TABLE_COLUMNS_MIN,
   edgesAndCentre,
   isNumeric,
-  ITEM_MARK,
-  overlap,
+  LIST_ITEM_MARK_PATTERN,
+  measureOverlap,
 } from './cell-edges.ts';
 import type { CellAtom, CellColumn, HorizontalSpan } from './cell-edges.ts';
 import { estimateWordPositions } from './word-places.ts';
@@ -82,10 +82,10 @@ export function divideRows(rows: readonly (readonly PdfPiece[])[]): PdfPiece[][]
 
 function rowOf(atoms: readonly CellAtom[], columns: readonly CellColumn[], pieces: readonly PdfPiece[]): Row {
   const cells = (
-    columns.length < COLUMNS_MIN ? atoms : atoms.flatMap((one) => splitAtom(one, columns, atoms.length === 1))
+    columns.length < TABLE_COLUMNS_MIN ? atoms : atoms.flatMap((one) => splitAtom(one, columns, atoms.length === 1))
   ).map((atom) => cellOf(atom, columns));
   const isRow =
-    columns.length >= COLUMNS_MIN &&
+    columns.length >= TABLE_COLUMNS_MIN &&
     cells.length > 1 &&
     cells.every(({ from, to }, index) => to - from <= 2 * (COVERED_MAX - 1) && from > (cells[index - 1]?.to ?? -1));
   const isFull = isRow && cells.every(({ from, to }) => from === to) && areAtEdges(cells, columns);
@@ -165,12 +165,12 @@ function isTable(rows: readonly (readonly Cell[])[]): boolean {
   const used = new Map<string, number>();
   for (const cells of rows) {
     for (const cell of cells) {
-      if (!ITEM_MARK.test(textOf(cell))) used.set(cell.first, (used.get(cell.first) ?? 0) + 1);
+      if (!LIST_ITEM_MARK_PATTERN.test(textOf(cell))) used.set(cell.first, (used.get(cell.first) ?? 0) + 1);
     }
   }
   const full = rows.filter((cells) => cells.length > 1);
   const columns = [...used.values()].filter((count) => count >= ROWS_MIN);
-  return full.length >= ROWS_MIN && columns.length > COLUMNS_MIN && !isContents(rows);
+  return full.length >= ROWS_MIN && columns.length > TABLE_COLUMNS_MIN && !isContents(rows);
 }
 
 function isContents(rows: readonly (readonly Cell[])[]): boolean {
@@ -199,7 +199,7 @@ function textOf({ atom }: Cell): string {
 }
 
 function placeOf(atom: HorizontalSpan, columns: readonly CellColumn[]): { from: number; to: number } {
-  const covered = columns.flatMap((column, index) => (overlap(atom, column) > 0 ? [2 * index + 1] : []));
+  const covered = columns.flatMap((column, index) => (measureOverlap(atom, column) > 0 ? [2 * index + 1] : []));
   const [from] = covered;
   if (from !== undefined) return { from, to: covered.at(-1) ?? from };
   const between = 2 * columns.filter(({ right }) => right <= atom.left).length;
@@ -210,7 +210,7 @@ function placeOf(atom: HorizontalSpan, columns: readonly CellColumn[]): { from: 
 function splitAtom(atom: CellAtom, columns: readonly CellColumn[], isAlone: boolean): CellAtom[] {
   const [piece] = atom.pieces;
   if (piece === undefined || atom.pieces.length > 1 || piece.rtl || !piece.text.trim().includes(' ')) return [atom];
-  if (!columns.some((column) => overlap(atom, column) > 0)) return [atom];
+  if (!columns.some((column) => measureOverlap(atom, column) > 0)) return [atom];
   const parts: { at: number; left: number; right: number; text: string }[] = [];
   for (const word of estimateWordPositions(piece)) {
     const at = mostCovered(word, columns);
@@ -233,7 +233,7 @@ function mostCovered(word: HorizontalSpan, columns: readonly CellColumn[]): numb
   let best = -1;
   let most = 0;
   for (const [index, column] of columns.entries()) {
-    const shared = overlap(word, column);
+    const shared = measureOverlap(word, column);
     if (shared > most) [best, most] = [index, shared];
   }
   return best >= 0 ? 2 * best + 1 : placeOf(word, columns).from;

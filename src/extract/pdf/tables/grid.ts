@@ -1,6 +1,12 @@
 import type { PdfLine, Segment } from '#extract/pdf/segments.ts';
 
-export type Grid = { columns: number; rows: string[][]; plain: string[][]; fonts: string[][]; hasRuledHead: boolean };
+export type TextGrid = {
+  columns: number;
+  rows: string[][];
+  plain: string[][];
+  fonts: string[][];
+  hasRuledHead: boolean;
+};
 
 type Column = { left: number; right: number };
 type Placed = { cell: Segment; from: number; to: number };
@@ -24,7 +30,7 @@ const FULL_MIN = 0.8;
 const COLUMNS_MAX = 40;
 
 /** Returns columns and rows of lines whose cells are below each other; `null` for other lines. */
-export function findGrid(lines: readonly PdfLine[]): Grid | null {
+export function findGrid(lines: readonly PdfLine[]): TextGrid | null {
   const columns = columnsOf(lines);
   if (columns === null || columns.length > COLUMNS_MAX) return null;
   const rows = lines.map(({ cells }) => cells.map((cell) => place(cell, columns)));
@@ -144,8 +150,12 @@ function hasConflicts(rows: readonly (readonly Placed[])[]): boolean {
   return conflicts > CONFLICTS_MAX * rows.length;
 }
 
-function writeGrid(lines: readonly PdfLine[], rows: readonly (readonly Placed[])[], columns: readonly Column[]): Grid {
-  const grid: Grid = { columns: columns.length, rows: [], plain: [], fonts: [], hasRuledHead: isRuledHead(lines) };
+function writeGrid(
+  lines: readonly PdfLine[],
+  rows: readonly (readonly Placed[])[],
+  columns: readonly Column[],
+): TextGrid {
+  const grid: TextGrid = { columns: columns.length, rows: [], plain: [], fonts: [], hasRuledHead: isRuledHead(lines) };
   for (const [index, row] of rows.entries()) {
     const texts = Array.from(columns, () => '');
     const plain = Array.from(columns, () => '');

@@ -1,7 +1,7 @@
 import { joinHyphenatedLines } from '#extract/pdf/hyphens.ts';
 import type { PdfLine, Segment } from '#extract/pdf/segments.ts';
 import type { TextStyle } from '#extract/pdf/style.ts';
-import { edgesAndCentre, isNumeric, overlap } from './cell-edges.ts';
+import { edgesAndCentre, isNumeric, measureOverlap } from './cell-edges.ts';
 import type { HorizontalSpan } from './cell-edges.ts';
 
 /** The header of one column: the cells below each other in it, from top to bottom. `y` is that of the topmost. */
@@ -117,7 +117,7 @@ function isHead(lines: readonly PdfLine[], depth: number): boolean {
   const isUneven = head.some(({ cells }) => cells.length < most);
   return head.slice(1).every((line, index) => {
     if (line.y - (head[index]?.y ?? 0) < CLOSE_MAX * pitch || GOES_ON.test(line.cells[0]?.plain ?? '')) return true;
-    return isUneven && line.cells.some((cell) => numbers.some((number) => overlap(cell, number) > 0));
+    return isUneven && line.cells.some((cell) => numbers.some((number) => measureOverlap(cell, number) > 0));
   });
 }
 
@@ -177,10 +177,10 @@ function put(stack: Stack, cell: Segment, { from, to }: Range): void {
 
 /** True for the header of a column that has no lower line. */
 function isOwnColumn(cell: Segment, stacks: readonly Stack[], body: readonly PdfLine[]): boolean {
-  if (stacks.some((stack) => overlap(stack, cell) > 0)) return false;
+  if (stacks.some((stack) => measureOverlap(stack, cell) > 0)) return false;
   if (stacks.length === 0) return true;
   return body.some(({ cells }) =>
-    cells.some((one) => overlap(one, cell) > 0 && stacks.every((stack) => overlap(stack, one) <= 0)),
+    cells.some((one) => measureOverlap(one, cell) > 0 && stacks.every((stack) => measureOverlap(stack, one) <= 0)),
   );
 }
 
@@ -188,9 +188,9 @@ function isOwnColumn(cell: Segment, stacks: readonly Stack[], body: readonly Pdf
 function placeEach(cells: readonly Segment[], stacks: readonly Stack[], body: readonly PdfLine[]): Range[] | null {
   const ranges: Range[] = [];
   for (const cell of cells) {
-    const from = stacks.findIndex((stack) => overlap(stack, cell) > 0);
+    const from = stacks.findIndex((stack) => measureOverlap(stack, cell) > 0);
     const only = stacks[from];
-    const isSingle = only !== undefined && stacks.every((stack) => stack === only || overlap(stack, cell) <= 0);
+    const isSingle = only !== undefined && stacks.every((stack) => stack === only || measureOverlap(stack, cell) <= 0);
     if (!isSingle || !isAligned(only, cell, widthWithCells(only, stacks, body))) return null;
     ranges.push({ from, to: from });
   }
@@ -256,7 +256,8 @@ function choose(
 function widthWithCells(stack: Stack, stacks: readonly Stack[], body: readonly PdfLine[]): HorizontalSpan {
   const width = { left: stack.left, right: stack.right };
   for (const cell of body.flatMap(({ cells }) => cells)) {
-    if (overlap(stack, cell) <= 0 || stacks.some((other) => other !== stack && overlap(other, cell) > 0)) continue;
+    if (measureOverlap(stack, cell) <= 0 || stacks.some((other) => other !== stack && measureOverlap(other, cell) > 0))
+      continue;
     width.left = Math.min(width.left, cell.left);
     width.right = Math.max(width.right, cell.right);
   }

@@ -1,11 +1,11 @@
 import type { PathBox, DrawnLine } from '#extract/pdf/drawn/path-boxes.ts';
 import type { PdfPiece } from '#extract/pdf/drawn/pieces.ts';
 import { findDrawnLines } from '#extract/pdf/drawn/path-boxes.ts';
-import { edgesAndCentre, ITEM_MARK } from './cell-edges.ts';
+import { edgesAndCentre, LIST_ITEM_MARK_PATTERN } from './cell-edges.ts';
 import type { HorizontalSpan } from './cell-edges.ts';
-import { ruledGrids } from './ruled-grids.ts';
+import { findRuledGrids } from './ruled-grids.ts';
 import type { RuledGrid } from './ruled-grids.ts';
-import { groupIntoRows } from '#extract/pdf/segments.ts';
+import { groupByBaseline } from '#extract/pdf/segments.ts';
 
 /** Tables with drawn lines on a page, the pieces outside them (`others`), and all horizontal lines (`across`). */
 type PageRules = { grids: RuledGrid[]; others: readonly PdfPiece[]; across: readonly DrawnLine[] };
@@ -26,13 +26,13 @@ export function readRules(
 ): PageRules {
   if (boxes.length === 0 || !mayBeTable(pieces)) return { grids: [], others: pieces, across: [] };
   const rules = findDrawnLines(boxes, transform);
-  return { ...ruledGrids(pieces, rules), across: rules.across };
+  return { ...findRuledGrids(pieces, rules), across: rules.across };
 }
 
 /** True if cells in at least three rows share an edge or middle, not counting the first cell of a row. */
 function mayBeTable(pieces: readonly PdfPiece[]): boolean {
   const counts = new Map<string, number>();
-  for (const row of groupIntoRows(pieces)) {
+  for (const row of groupByBaseline(pieces)) {
     const [, ...cells] = partsOf(row);
     const shared = new Set(
       cells.flatMap((cell) => edgesAndCentre(cell).map((at, kind) => `${kind} ${Math.round(at / EDGE_TOLERANCE)}`)),
@@ -50,7 +50,10 @@ function partsOf(row: readonly PdfPiece[]): HorizontalSpan[] {
   const parts: (HorizontalSpan & { text: string })[] = [];
   for (const { x, width, size, text } of row) {
     const last = parts.at(-1);
-    if (last === undefined || (x - last.right > CELL_GAP_MIN * size && !ITEM_MARK.test(last.text.trim()))) {
+    if (
+      last === undefined ||
+      (x - last.right > CELL_GAP_MIN * size && !LIST_ITEM_MARK_PATTERN.test(last.text.trim()))
+    ) {
       parts.push({ left: x, right: x + width, text });
     } else {
       last.right = Math.max(last.right, x + width);

@@ -49,7 +49,7 @@ const SINGLE_MIN = 0.3;
  * Finds tables with drawn lines that have at least two rows and columns. `others`: the pieces of text outside the
  * tables.
  */
-export function ruledGrids(
+export function findRuledGrids(
   pieces: readonly PdfPiece[],
   rules: DrawnLines,
 ): { grids: RuledGrid[]; others: readonly PdfPiece[] } {

@@ -1,6 +1,6 @@
 import { isNumeric } from './cell-edges.ts';
 import { findGrid } from './grid.ts';
-import type { Grid } from './grid.ts';
+import type { TextGrid } from './grid.ts';
 import { headStart, joinHead, ownFontDepth } from './head-rows.ts';
 import { FORM_VALUE_FONT } from '#extract/pdf/drawn/annotations.ts';
 import { joinHyphenatedLines } from '#extract/pdf/hyphens.ts';
@@ -41,7 +41,11 @@ const YEAR = /^(?:1[5-9]|20)\d\d$/;
 const BLANK = /^[-–—.…]?$/;
 
 /** Finds tables: rows whose cells are below each other. @param isRow true for a line that may be a row */
-export function tablesIn(lines: readonly PdfLine[], isRow: (line: PdfLine) => boolean, style: TextStyle): FoundTable[] {
+export function findPdfTables(
+  lines: readonly PdfLine[],
+  isRow: (line: PdfLine) => boolean,
+  style: TextStyle,
+): FoundTable[] {
   const tables: FoundTable[] = [];
   for (let from = 0; from < lines.length; from += 1) {
     const grid = lines[from]?.ruled?.grid;
@@ -156,11 +160,11 @@ function tableOf(lines: readonly PdfLine[], style: TextStyle): Pick<FoundTable, 
   return withoutHead(grid);
 }
 
-function withHead({ columns, rows: [head = [], ...rows] }: Grid): Pick<FoundTable, 'markdown' | 'isCertain'> {
+function withHead({ columns, rows: [head = [], ...rows] }: TextGrid): Pick<FoundTable, 'markdown' | 'isCertain'> {
   return { markdown: [rowOf(head), delimiter(columns), ...rows.map(rowOf)], isCertain: true };
 }
 
-function withoutHead({ columns, rows }: Grid): Pick<FoundTable, 'markdown' | 'isCertain'> {
+function withoutHead({ columns, rows }: TextGrid): Pick<FoundTable, 'markdown' | 'isCertain'> {
   const blank = Array.from({ length: columns }, () => '');
   return { markdown: [rowOf(blank), delimiter(columns), ...rows.map(rowOf)], isCertain: false };
 }
@@ -170,7 +174,7 @@ function withoutHead({ columns, rows }: Grid): Pick<FoundTable, 'markdown' | 'is
  * first in other rows.
  */
 function ruledTable(lines: readonly PdfLine[], columns: number, style: TextStyle): string[] {
-  const grid: Grid = { columns, rows: [], plain: [], fonts: [], hasRuledHead: false };
+  const grid: TextGrid = { columns, rows: [], plain: [], fonts: [], hasRuledHead: false };
   for (const [index, { ruled }] of lines.entries()) {
     const texts = Array.from({ length: columns }, () => '');
     const plain = Array.from({ length: columns }, () => '');
@@ -204,7 +208,7 @@ function delimiter(columns: number): string {
 }
 
 /** True if the first row is a header: it has words above numbers, its own font, or the only line below it. */
-function hasHead({ rows, fonts, plain, columns, hasRuledHead }: Grid): boolean {
+function hasHead({ rows, fonts, plain, columns, hasRuledHead }: TextGrid): boolean {
   const [head = [], ...body] = plain;
   const named = head.filter((cell) => cell !== '');
   if (named.length < Math.max(2, columns - 1) || rows.length < 2) return false;

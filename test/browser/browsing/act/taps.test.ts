@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { click } from '#browsing/act/click.ts';
 import type { ClickOptions, ClickResult } from '#browsing/act/click.ts';
-import { DEVICES, DEFAULT_TAB_SETTINGS } from '#browsing/tabs/settings.ts';
+import { DEVICE_SCREENS, DEFAULT_TAB_SETTINGS } from '#browsing/tabs/settings.ts';
 import { startActing } from '#support/acting.ts';
 import { failureOf, patience } from '#support/page-calls.ts';
 import type { Acting } from '#support/acting.ts';
 
-const PHONE = { ...DEFAULT_TAB_SETTINGS, ...DEVICES.phone, device: 'phone' } as const;
+const PHONE = { ...DEFAULT_TAB_SETTINGS, ...DEVICE_SCREENS.phone, device: 'phone' } as const;
 /** Notes each event of a pointer that gets anywhere in the document, and what kind of pointer it is. */
 const LOGGED = `<meta name="viewport" content="width=device-width"><script>window.log = [];
   for (const kind of 'pointerdown touchstart touchend touchcancel pointerup mousedown mouseup click dblclick contextmenu'.split(' '))

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { acquireBrowser, closeBrowserAndConnection } from '#browsing/cdp/connect.ts';
-import { cacheUrlDecisions } from '#browsing/gate/decide.ts';
+import { createCachedUrlDecider } from '#browsing/gate/decide.ts';
 import { PageRules } from '#browsing/rules/page-rules.ts';
 import { openActiveSession } from '#browsing/session/active-session.ts';
 import type { ActiveSession } from '#browsing/session/active-session.ts';
@@ -35,7 +35,7 @@ describe.each([
   let tab: OpenTab;
 
   beforeAll(async () => {
-    const decide = cacheUrlDecisions({ policy, resolve: cachedResolver }, Date.now);
+    const decide = createCachedUrlDecider({ policy, resolve: cachedResolver }, Date.now);
     live = await openActiveSession(
       await acquireBrowser(binding),
       decide,

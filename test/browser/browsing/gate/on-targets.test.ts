@@ -2,8 +2,8 @@ import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, it } from 'vitest';
 import { acquireBrowser, closeBrowserAndConnection } from '#browsing/cdp/connect.ts';
 import type { AcquiredBrowser } from '#browsing/cdp/connect.ts';
-import { cacheUrlDecisions } from '#browsing/gate/decide.ts';
-import { captureState } from '#browsing/park/capture.ts';
+import { createCachedUrlDecider } from '#browsing/gate/decide.ts';
+import { captureSession } from '#browsing/park/capture.ts';
 import { restoreSession } from '#browsing/park/restore.ts';
 import { RenderBrowser } from '#browsing/rendering/render-browser.ts';
 import { PageRules } from '#browsing/rules/page-rules.ts';
@@ -37,7 +37,7 @@ async function refusingBrowser(): Promise<AcquiredBrowser> {
   return used;
 }
 
-const decided = cacheUrlDecisions({ policy: netPolicy(parseConfig({}), []), resolve: cachedResolver }, Date.now);
+const decided = createCachedUrlDecider({ policy: netPolicy(parseConfig({}), []), resolve: cachedResolver }, Date.now);
 const decide: typeof decided = (url) => {
   passed.push(url);
   return decided(url);
@@ -63,7 +63,7 @@ async function inFrame(tab: OpenTab, expression: string): Promise<unknown> {
 /** Restores a session in a separate context, as the session object does. */
 async function bringBack(live: ActiveSession, tab: OpenTab): Promise<{ tab: OpenTab; couldNot: string[] }> {
   const root = live.browser.connection.browser;
-  const parked = await captureState(root, live.contextId, [tab], null);
+  const parked = await captureSession(root, live.contextId, [tab], null);
   await live.tabs.closeContext(live.contextId);
   const context = await live.tabs.openContext();
   const opened: OpenTab[] = [];

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { parseConfig } from '#core/config/config.ts';
 import { acquireBrowser, closeBrowserAndConnection } from '#browsing/cdp/connect.ts';
-import { cacheUrlDecisions } from '#browsing/gate/decide.ts';
+import { createCachedUrlDecider } from '#browsing/gate/decide.ts';
 import { documentGuardScript } from '#browsing/gate/request-gate.ts';
 import { PageRules } from '#browsing/rules/page-rules.ts';
 import { openActiveSession } from '#browsing/session/active-session.ts';
@@ -71,7 +71,7 @@ describe.each(WAYS)('a page behind a gate on the $isOn', ({ isOn, binding }) => 
   let tab: OpenTab;
 
   beforeAll(async () => {
-    const decide = cacheUrlDecisions({ policy: POLICY, resolve: cachedResolver }, Date.now);
+    const decide = createCachedUrlDecider({ policy: POLICY, resolve: cachedResolver }, Date.now);
     live = await openActiveSession(
       await acquireBrowser(binding),
       decide,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { LiveInputDriver } from '#browsing/live-view/drive.ts';
-import { Viewer } from '#browsing/live-view/viewer.ts';
-import { TABS_MAX } from '#core/limits.ts';
+import { LiveViewer } from '#browsing/live-view/viewer.ts';
+import { SESSION_TABS_MAX } from '#core/limits.ts';
 import { browserWith } from '#support/pretend-sites.ts';
 import type { TestBrowser } from '#support/pretend-sites.ts';
 
@@ -15,7 +15,7 @@ it('a live view opens no more tabs for a user than a session may have, even if a
   const contextId = await browser.openContext();
   const { 0: own } = new WebSocketPair();
   own.accept();
-  const viewer = new Viewer(own, crypto.randomUUID(), 'ada');
+  const viewer = new LiveViewer(own, crypto.randomUUID(), 'ada');
   const shown = {
     tabs: browser.tabs,
     browser: browser.acquired.connection.browser,
@@ -23,7 +23,7 @@ it('a live view opens no more tabs for a user than a session may have, even if a
     setActing: () => undefined,
   };
   const drive = new LiveInputDriver();
-  const asked = Array.from({ length: TABS_MAX + 10 }, () => drive.do({ kind: 'open' }, null, shown, viewer));
+  const asked = Array.from({ length: SESSION_TABS_MAX + 10 }, () => drive.do({ kind: 'open' }, null, shown, viewer));
   await Promise.all(asked);
-  expect(browser.tabs.all()).toHaveLength(TABS_MAX);
+  expect(browser.tabs.all()).toHaveLength(SESSION_TABS_MAX);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { LIVE_TEXT_CHARS_MAX } from '#browsing/live-view/limits.ts';
+import { LIVE_PASTED_CHARS_MAX } from '#browsing/live-view/limits.ts';
 import { LiveViewers, readMessage } from '#browsing/live-view/live-view.ts';
 import type { TakeoverControl } from '#browsing/live-view/live-view.ts';
 import { browserWith } from '#support/pretend-sites.ts';
@@ -8,7 +8,7 @@ const mouse = { kind: 'mouse', type: 'down', button: 'left', clicks: 1, held: 0,
 
 describe('a message of the live view page', () => {
   it('is parsed unchanged', () => {
-    const text = { kind: 'text', text: '"'.repeat(LIVE_TEXT_CHARS_MAX) };
+    const text = { kind: 'text', text: '"'.repeat(LIVE_PASTED_CHARS_MAX) };
     for (const message of [mouse, text, { kind: 'here' }, { kind: 'go', url: 'javascript:alert(1)' }]) {
       expect(readMessage(JSON.stringify(message))).toEqual(message);
     }
@@ -22,7 +22,7 @@ describe('a message of the live view page', () => {
     ['a place outside of the picture', { ...mouse, x: 1.01 }],
     ['no number', { ...mouse, y: null }],
     ['fingers of nobody', { kind: 'touch', type: 'start', points: Array.from({ length: 11 }, () => ({ x: 0, y: 0 })) }],
-    ['more text than is taken', { kind: 'text', text: 'x'.repeat(LIVE_TEXT_CHARS_MAX + 1) }],
+    ['more text than is taken', { kind: 'text', text: 'x'.repeat(LIVE_PASTED_CHARS_MAX + 1) }],
     ['a list', [mouse]],
   ])('is refused when it is %s', (_, message) => {
     const isRaw = typeof message === 'string' || message instanceof ArrayBuffer;

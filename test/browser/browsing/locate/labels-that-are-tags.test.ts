@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { clickElement, typeInto } from '#browsing/session/operations/act-operations.ts';
-import { readTab, waitOnPage } from '#browsing/session/operations/look-operations.ts';
-import { fillFields, startFilling } from '#browsing/session/operations/filling/fill-fields.ts';
+import { readTabHtml, waitOnPage } from '#browsing/session/operations/look-operations.ts';
+import { fillFields, createFillProgress } from '#browsing/session/operations/filling/fill-fields.ts';
 import type { OperationWork } from '#browsing/session/operations/perform.ts';
-import { startStepList, runSteps } from '#browsing/session/steps/step-list.ts';
+import { createStepListProgress, runSteps } from '#browsing/session/steps/step-list.ts';
 import { failureOf, inPage } from '#support/page-calls.ts';
 import { sessionOn } from '#support/session-work.ts';
-import { parseSteps } from '#browsing/session/steps/step-lines.ts';
+import { parseStepLines } from '#browsing/session/steps/step-lines.ts';
 
 const LABELS =
   `Title Address Time Summary Body Code Details Link Source Label Section Name Search Menu Data Map Object Style Script Form
@@ -31,12 +31,12 @@ const workOn = sessionOn(PAGES);
 
 async function fillOne(work: OperationWork, selector: string, value: string) {
   const input = { targets: [selector], values: [value], snapshot: false };
-  return fillFields(work, input, startFilling(input));
+  return fillFields(work, input, createFillProgress(input));
 }
 
 async function take(work: OperationWork, lines: readonly string[]) {
-  const input = { steps: parseSteps(lines), snapshot: false, expectsDialog: false };
-  return runSteps(work, input, startStepList(input), () => false);
+  const input = { steps: parseStepLines(lines), snapshot: false, expectsDialog: false };
+  return runSteps(work, input, createStepListProgress(input), () => false);
 }
 
 const click = (work: OperationWork, selector: string) =>
@@ -52,7 +52,7 @@ describe('a label that is also the name of an HTML element', () => {
     const work = await workOn('/labels');
     const selectors = [...new Set(LABELS)];
     const form = { targets: selectors, values: selectors.map((name) => `filled ${name}`), snapshot: false };
-    await fillFields(work, form, startFilling(form));
+    await fillFields(work, form, createFillProgress(form));
     for (const name of selectors) expect(await heldIn(work, name)).toBe(`filled ${name}`);
     const { done, stopped } = await take(work, [
       'fill Title = x',
@@ -143,6 +143,6 @@ describe('a click on the name of an HTML element', () => {
 
   it('is a selector in a read of a page part', async () => {
     const work = await workOn('/clicks');
-    expect((await readTab(work, { target: 'main' }, 100_000)).html).toContain('Words of the main part');
+    expect((await readTabHtml(work, { target: 'main' }, 100_000)).html).toContain('Words of the main part');
   });
 });

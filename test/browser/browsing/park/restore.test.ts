@@ -2,7 +2,7 @@ import type { Protocol } from 'devtools-protocol';
 import type { ProtocolMapping } from 'devtools-protocol/types/protocol-mapping.d.ts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ParkedState } from '#browsing/park/sealed-state.ts';
-import { captureState } from '#browsing/park/capture.ts';
+import { captureSession } from '#browsing/park/capture.ts';
 import { unsealState, sealState, readTypedFieldNames } from '#browsing/park/sealed-state.ts';
 import { restoreSession } from '#browsing/park/restore.ts';
 import { BrowserGone, CdpSession } from '#browsing/cdp/connection.ts';
@@ -106,7 +106,7 @@ describe('a parked and restored session', () => {
     const context = await browser.openContext();
     const tab = await browser.openTab(context, 'https://shop.example/');
     await inPage(tab, `localStorage.setItem('basket', '3 apples'); sessionStorage.setItem('step', '2')`);
-    const first = await captureState(browser.acquired.connection.browser, context, [tab]);
+    const first = await captureSession(browser.acquired.connection.browser, context, [tab]);
     await go(tab, 'https://inner.example/');
     const again = await parkAndRestore(context, [tab], first);
 
@@ -166,7 +166,7 @@ describe('a parked and restored session', () => {
     const root = browser.acquired.connection.browser;
     const earlier = await captureWhole(root, context, [tab]);
     await inPage(tab, `localStorage.setItem('basket', '4 apples'); setTimeout(() => { for (;;); }); 0`);
-    const busy = await captureState(root, context, [tab], earlier);
+    const busy = await captureSession(root, context, [tab], earlier);
     const again = await restoreFrom(busy, context);
     expect(again.couldNot).toEqual([expect.stringMatching(/^1 tabs \(too busy to be read/)]);
     expect(again.tabs).toHaveLength(1);
@@ -178,7 +178,7 @@ describe('a parked and restored session', () => {
     const tab = await browser.openTab(context, 'https://shop.example/');
     await tab.session.send('Page.close');
     const ending = new EndsAfterCookies(null, browser.acquired.connection);
-    await expect(captureState(ending, context, [tab])).rejects.toThrow(BrowserGone);
+    await expect(captureSession(ending, context, [tab])).rejects.toThrow(BrowserGone);
   });
 
   it('keeps the names of the filled fields while a page is too busy to report them', async () => {
@@ -194,7 +194,7 @@ describe('a parked and restored session', () => {
     const context = await browser.openContext();
     const tab = await browser.openTab(context, 'https://shop.example/');
     await inPage(tab, `localStorage.setItem('basket', '3 apples')`);
-    const earlier = await captureState(browser.acquired.connection.browser, context, [tab]);
+    const earlier = await captureSession(browser.acquired.connection.browser, context, [tab]);
     const again = await parkAndRestore(context, [], earlier);
     expect(again.couldNot).toEqual([]);
     expect(browser.tabs.all().filter(({ contextId }) => contextId === again.context)).toEqual([]);
@@ -243,7 +243,7 @@ describe('a parked and restored session', () => {
     expect(await cookiesOf(other)).toEqual([]);
     expect(await inPage(others, 'found')).toBe('[[],[]]');
     expect(await cookiesOf(again.context)).toHaveLength(COOKIES.length);
-    const state = await captureState(browser.acquired.connection.browser, other, [others]);
+    const state = await captureSession(browser.acquired.connection.browser, other, [others]);
     expect(JSON.stringify(state)).not.toContain('mine');
   });
 });
@@ -293,9 +293,9 @@ async function cookiesOf(browserContextId: string): Promise<Protocol.Network.Coo
 }
 
 /** A machine may be too busy to have a page read in time: then it is read again. */
-const captureWhole: typeof captureState = async (...args) => {
+const captureWhole: typeof captureSession = async (...args) => {
   for (;;) {
-    const state = await captureState(...args);
+    const state = await captureSession(...args);
     if (!state.lost.some(({ what }) => what === 'tab')) return state;
   }
 };
@@ -304,7 +304,7 @@ const captureWhole: typeof captureState = async (...args) => {
 async function parkAndRestore(
   context: string,
   tabs: OpenTab[],
-  earlier: Awaited<ReturnType<typeof captureState>> | null = null,
+  earlier: Awaited<ReturnType<typeof captureSession>> | null = null,
 ) {
   const root = browser.acquired.connection.browser;
   return restoreFrom(await captureWhole(root, context, tabs, earlier), context);

@@ -7,10 +7,10 @@ import { browserLevelGate } from '#browsing/gate/request-gate.ts';
 import type { Point } from '#browsing/layout/projection.ts';
 import { recordScreenshotElements, readScreenshotViewport } from '#browsing/see/picture.ts';
 import type { ActiveSession } from '#browsing/session/active-session.ts';
-import { pointAt } from '#browsing/session/operations/point.ts';
+import { actAtPoint } from '#browsing/session/operations/point.ts';
 import { findByName, findByRef } from '#browsing/locate/find.ts';
 import { parseLocator } from '#browsing/locate/named.ts';
-import { elementAtPoint } from '#browsing/locate/pointed.ts';
+import { findElementAtScreenshotPixel } from '#browsing/locate/pointed.ts';
 import { PeriscopeError } from '#core/failures/failure.ts';
 import { browserWith } from '#support/pretend-sites.ts';
 import type { TestBrowser } from '#support/pretend-sites.ts';
@@ -252,7 +252,7 @@ async function dragBetween(from: number, to: number, { refs }: Seen): Promise<Fo
   const work = { active, tab: page.tab, effect: 'act' as const, signal: AbortSignal.timeout(25_000), endsAt: Infinity };
   const spots = { at: { target: one }, to: { target: other } };
   const input = { action: 'drag', modifiers: [], holdMs: 0, snapshot: false, ...spots } as const;
-  const isUnexpected = await pointAt(work, input).then(
+  const isUnexpected = await actAtPoint(work, input).then(
     () => false,
     (error: unknown) => !isRefusal(error),
   );
@@ -279,7 +279,7 @@ async function picture(seen: Seen): Promise<void> {
 async function secretAt(pixel: Point): Promise<unknown> {
   const options = { name: 'x', mayBeDisabled: false } as const;
   try {
-    const { element } = await elementAtPoint(page.tab, pixel, options, AbortSignal.timeout(25_000));
+    const { element } = await findElementAtScreenshotPixel(page.tab, pixel, options, AbortSignal.timeout(25_000));
     return await page.ask(element, 'secretOf(this)');
   } catch (error) {
     return isRefusal(error) ? null : Promise.reject(error);

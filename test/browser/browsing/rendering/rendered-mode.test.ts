@@ -2,8 +2,8 @@ import { env } from 'cloudflare:workers';
 import { runInDurableObject } from 'cloudflare:test';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { closeBrowser } from '#browsing/cdp/connect.ts';
-import { chooseRenderer } from '#browsing/rendering/port.ts';
-import { RENDER_EMPTY_PAGE_MS_MAX, RENDER_MS_MAX } from '#browsing/rendering/limits.ts';
+import { chooseRendererObjectName } from '#browsing/rendering/port.ts';
+import { RENDER_EMPTY_PAGE_WAIT_MS_MAX, RENDER_MS_MAX } from '#browsing/rendering/limits.ts';
 import { callTool, structured } from '#support/mcp-call.ts';
 import type { Answer } from '#support/mcp-call.ts';
 
@@ -22,7 +22,7 @@ async function markdown(path: string, args: Record<string, unknown> = {}): Promi
   return String(structured(await open(path, args))['markdown']);
 }
 
-const renderer = () => env.PAGE_RENDERER.get(env.PAGE_RENDERER.idFromName(chooseRenderer(APP)));
+const renderer = () => env.PAGE_RENDERER.get(env.PAGE_RENDERER.idFromName(chooseRendererObjectName(APP)));
 
 /** A busy machine renders each page sooner or later. */
 const PATIENCE_MS = 4 * RENDER_MS_MAX;
@@ -76,7 +76,7 @@ describe('a page in rendered mode', () => {
     const page = structured(await open('/little'));
     expect(page['markdown']).toContain('Closed for the season.');
     const { render } = page['timings_ms'] as { render: number };
-    expect(render).toBeLessThan(RENDER_EMPTY_PAGE_MS_MAX);
+    expect(render).toBeLessThan(RENDER_EMPTY_PAGE_WAIT_MS_MAX);
   });
 
   it('is read in its current state, within the limit, if it never stops loading', async () => {

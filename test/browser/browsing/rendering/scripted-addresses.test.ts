@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { DOCUMENT_URL_CHARS_MAX } from '#reading/limits.ts';
+import { SCRIPTED_URL_CHARS_MAX } from '#reading/limits.ts';
 import { grantFor } from '#support/grants.ts';
 import { callTool, rpc, structured } from '#support/mcp-call.ts';
 import type { Answer } from '#support/mcp-call.ts';
@@ -53,7 +53,7 @@ describe('a rendered page whose script sets another URL', () => {
     const [, mark, shown = ''] = /⟦([0-9a-f]{16})\n(.*)\n\1⟧/.exec(textOf(answer)) ?? [];
     expect(mark).toBeDefined();
     expect(shown.startsWith(SITE + chosen)).toBe(true);
-    expect(shown.length).toBeLessThanOrEqual(DOCUMENT_URL_CHARS_MAX);
+    expect(shown.length).toBeLessThanOrEqual(SCRIPTED_URL_CHARS_MAX);
     const stored = await env.DB.prepare('SELECT final_url AS url FROM snapshots WHERE key = ?')
       .bind(page['snapshot'])
       .first();

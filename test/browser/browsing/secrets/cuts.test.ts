@@ -1,8 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runInTab } from '#browsing/session/operations/perform.ts';
-import { fillFields, startFilling } from '#browsing/session/operations/filling/fill-fields.ts';
+import { fillFields, createFillProgress } from '#browsing/session/operations/filling/fill-fields.ts';
 import { clickElement } from '#browsing/session/operations/act-operations.ts';
-import { readPageHtml, readPageLog, readTab, viewTabOnRequest } from '#browsing/session/operations/look-operations.ts';
+import {
+  readPageHtml,
+  readPageLog,
+  readTabHtml,
+  viewTabOnRequest,
+} from '#browsing/session/operations/look-operations.ts';
 import { OPERATIONS } from '#browsing/session/operations/table.ts';
 import type { OperationWork } from '#browsing/session/operations/perform.ts';
 import { evaluate } from '#browsing/act/evaluate.ts';
@@ -72,7 +77,7 @@ describe.each(LETTERS)('a secret across a cut, %i letters before it', (letters) 
         return readPageHtml(at, { target: undefined, maxBytes: Math.max(maxBytes, 20), keepsScripts: true });
       },
     ],
-    ['what is read', (at) => readTab(at, { target: '#attributes' }, 5_000)],
+    ['what is read', (at) => readTabHtml(at, { target: '#attributes' }, 5_000)],
     [
       'the title',
       async ({ active, tab }) => {
@@ -84,7 +89,7 @@ describe.each(LETTERS)('a secret across a cut, %i letters before it', (letters) 
       'the options of a list',
       (at) => {
         const input = { targets: ['#list'], values: ['none of these'], snapshot: false };
-        return failureOf(fillFields(at, input, startFilling(input)));
+        return failureOf(fillFields(at, input, createFillProgress(input)));
       },
     ],
     [
@@ -133,14 +138,14 @@ describe('a selected text', () => {
       [27, 32],
     ] as const) {
       await inPage(tab, `getSelection().setBaseAndExtent(line.firstChild, ${from}, line.firstChild, ${to})`);
-      shown.push(await callIn(tab, tab.main(), pageScripts.selectedText, [300], signal));
+      shown.push(await callIn(tab, tab.main(), pageScripts.readSelectedText, [300], signal));
     }
     const field = `document.body.append(Object.assign(document.createElement('input'), { value: 'it is ${VALUE}' }));`;
     await inPage(
       tab,
       `${field} document.querySelector('input').focus(); document.querySelector('input').setSelectionRange(2, 12)`,
     );
-    shown.push(await callIn(tab, tab.main(), pageScripts.selectedText, [300], signal));
+    shown.push(await callIn(tab, tab.main(), pageScripts.readSelectedText, [300], signal));
     expect(shown).toEqual([
       'Welcome ••••',
       'Welcome ••••',

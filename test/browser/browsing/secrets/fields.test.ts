@@ -4,12 +4,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createSecretMask, MASK_TEXT } from '#browsing/secrets/mask.ts';
 import { browserLevelGate } from '#browsing/gate/request-gate.ts';
 import { ElementRefs } from '#browsing/refs/refs.ts';
-import { fillFields, startFilling } from '#browsing/session/operations/filling/fill-fields.ts';
+import { fillFields, createFillProgress } from '#browsing/session/operations/filling/fill-fields.ts';
 import { clickElement, typeInto } from '#browsing/session/operations/act-operations.ts';
 import { viewTabOnRequest } from '#browsing/session/operations/look-operations.ts';
 import type { OperationWork } from '#browsing/session/operations/perform.ts';
-import { startStepList, runSteps } from '#browsing/session/steps/step-list.ts';
-import { parseSteps } from '#browsing/session/steps/step-lines.ts';
+import { createStepListProgress, runSteps } from '#browsing/session/steps/step-list.ts';
+import { parseStepLines } from '#browsing/session/steps/step-lines.ts';
 import { parseSeed } from '#browsing/secrets/totp.ts';
 import { failureOf, inPage } from '#support/page-calls.ts';
 import { browserWith } from '#support/pretend-sites.ts';
@@ -234,7 +234,7 @@ async function openForm(site: Record<string, string>, callMs = PATIENCE_MS): Pro
 
 async function fill(work: OperationWork, values: Record<string, string>) {
   const input = { targets: Object.keys(values), values: Object.values(values), snapshot: false };
-  return fillFields(work, input, startFilling(input));
+  return fillFields(work, input, createFillProgress(input));
 }
 
 const type = (work: OperationWork, selector: string, text: string, more: { key?: string; slowly?: boolean } = {}) =>
@@ -427,8 +427,8 @@ const SOMETHING = /[a-z0-9]/iu;
 
 describe('a list of steps', () => {
   async function takeAll(work: OperationWork, lines: readonly string[]) {
-    const input = { steps: parseSteps(lines), snapshot: true, expectsDialog: false };
-    const progress = startStepList(input);
+    const input = { steps: parseStepLines(lines), snapshot: true, expectsDialog: false };
+    const progress = createStepListProgress(input);
     const result = await runSteps(work, input, progress, () => false);
     return { ...result, failure: progress.failure };
   }

@@ -3,7 +3,7 @@ import { SentViewMemory } from '#browsing/session/sent-views.ts';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { browserLevelGate } from '#browsing/gate/request-gate.ts';
 import { ElementRefs } from '#browsing/refs/refs.ts';
-import { fillFields, startFilling } from '#browsing/session/operations/filling/fill-fields.ts';
+import { fillFields, createFillProgress } from '#browsing/session/operations/filling/fill-fields.ts';
 import { typeInto } from '#browsing/session/operations/act-operations.ts';
 import type { OperationWork } from '#browsing/session/operations/perform.ts';
 import type { SecretVault } from '#browsing/secrets/vault.ts';
@@ -113,7 +113,7 @@ async function workOn(place: string, subject = 'ada-of-secrets'): Promise<Operat
 
 async function fill(work: OperationWork, selector: string, value: string) {
   const input = { targets: [selector], values: [value], snapshot: false };
-  return fillFields(work, input, startFilling(input));
+  return fillFields(work, input, createFillProgress(input));
 }
 
 const type = (work: OperationWork, selector: string | undefined, text: string, submit = false) =>

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { fillFields, startFilling } from '#browsing/session/operations/filling/fill-fields.ts';
+import { fillFields, createFillProgress } from '#browsing/session/operations/filling/fill-fields.ts';
 import { clickElement, typeInto } from '#browsing/session/operations/act-operations.ts';
 import { navigateTab } from '#browsing/session/operations/tab-operations.ts';
-import { pointAt } from '#browsing/session/operations/point.ts';
+import { actAtPoint } from '#browsing/session/operations/point.ts';
 import type { OperationWork } from '#browsing/session/operations/perform.ts';
-import { APPROVAL_MS } from '#browsing/session/asking/approvals.ts';
+import { APPROVAL_TTL_MS } from '#browsing/session/asking/approvals.ts';
 import type { ApprovalStorage } from '#browsing/session/asking/approvals.ts';
 import { SessionAsking } from '#browsing/session/asking/session-asking.ts';
 import { findFailure } from '#core/failures/failure.ts';
 import type { Failure } from '#core/failures/failure.ts';
-import type { RuleList } from '#core/site-rules.ts';
+import type { SiteRuleList } from '#core/site-rules.ts';
 import { sessionOn } from '#support/session-work.ts';
 
 const PAY = `<form method="post" action="/paid"><label>Amount <input name="amount" value="20"></label>
@@ -54,7 +54,7 @@ const PAGES: Record<string, string | null> = {
   '/recipients': `<form method="post" action="/paid"><select name="to" multiple><option selected>ann<option>eve</select><button>Send</button></form>`,
 };
 const workOn = sessionOn(PAGES);
-const ALL: RuleList = { rules: [], fallback: 'ask' };
+const ALL: SiteRuleList = { rules: [], fallback: 'ask' };
 
 function storage(): ApprovalStorage {
   const kept = new Map<string, unknown>();
@@ -183,11 +183,11 @@ describe('a consequential act', () => {
     const [question] = session.questions('ada');
     await session.answer('ada', question?.id ?? '', 'no');
     expect(await click('button "Pay now"')).toMatchObject({ code: 'approval_needed', state: 'refused' });
-    wait(APPROVAL_MS);
+    wait(APPROVAL_TTL_MS);
     expect(await click('button "Pay now"')).toMatchObject({ state: 'asked' });
     const [again] = session.questions('ada');
     await session.answer('ada', again?.id ?? '', 'once');
-    wait(APPROVAL_MS);
+    wait(APPROVAL_TTL_MS);
     expect(await click('button "Pay now"')).toMatchObject({ state: 'asked' });
     expect(at(work)).toBe('/pay');
   });
@@ -244,7 +244,7 @@ describe('a consequential act', () => {
     const { work, try_ } = await asking('/list-of-acts');
     const choose = (value: string) => {
       const input = { targets: ['combobox "Action"'], values: [value], snapshot: false };
-      return try_(() => fillFields(work, input, startFilling(input)));
+      return try_(() => fillFields(work, input, createFillProgress(input)));
     };
     for (const value of ['Delete selected', 'bulk_7'])
       expect(await choose(value)).toMatchObject({ code: 'approval_needed' });
@@ -300,7 +300,7 @@ describe('a consequential act', () => {
     work.tab.dialogAnswer = { accept: true };
     const place = { target: 'paragraph "Point here"' };
     const hover = { action: 'hover', at: place, to: null, modifiers: [], holdMs: 0, snapshot: false } as const;
-    expect(await try_(() => pointAt(work, hover))).toBeNull();
+    expect(await try_(() => actAtPoint(work, hover))).toBeNull();
     expect(await titleOf(work)).toBe('/dialog');
     expect(await click('button "Clear"')).toMatchObject({ code: 'approval_needed', state: 'asked' });
     expect(await titleOf(work)).toBe('/dialog');

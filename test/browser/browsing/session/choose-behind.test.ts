@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { failureOf, inPage } from '#support/page-calls.ts';
 import { sessionOn } from '#support/session-work.ts';
-import { fillFields, startFilling } from '#browsing/session/operations/filling/fill-fields.ts';
+import { fillFields, createFillProgress } from '#browsing/session/operations/filling/fill-fields.ts';
 import type { OperationWork } from '#browsing/session/operations/perform.ts';
-import { parseSteps } from '#browsing/session/steps/step-lines.ts';
-import { runSteps, startStepList } from '#browsing/session/steps/step-list.ts';
+import { parseStepLines } from '#browsing/session/steps/step-lines.ts';
+import { runSteps, createStepListProgress } from '#browsing/session/steps/step-list.ts';
 
 const OPTIONS = '<option value=""></option><option>Spain</option><option>France</option>';
 /** A widget that stands for an invisible `<select>`: it opens on a press, and its search field loses its text. */
@@ -39,8 +39,8 @@ const PAGES: Record<string, string> = {
 const workOn = sessionOn(PAGES);
 
 async function choose(work: OperationWork, line: string) {
-  const input = { steps: parseSteps([line]), snapshot: false, expectsDialog: false };
-  return runSteps(work, input, startStepList(input), () => false);
+  const input = { steps: parseStepLines([line]), snapshot: false, expectsDialog: false };
+  return runSteps(work, input, createStepListProgress(input), () => false);
 }
 
 describe('a widget in front of an invisible list', () => {
@@ -60,11 +60,11 @@ describe('a widget in front of an invisible list', () => {
   it('takes a choice by its label in a form, and refuses one that is not in its list', async () => {
     const work = await workOn('/hidden');
     const given = (value: string) => ({ targets: ['Land'], values: [value], snapshot: false });
-    expect((await fillFields(work, given('France'), startFilling(given('')))).fields).toMatchObject([
+    expect((await fillFields(work, given('France'), createFillProgress(given('')))).fields).toMatchObject([
       { value: 'France', differs: false },
     ]);
     expect(await inPage(work.tab, `document.querySelector('#top').textContent`)).toBe('France');
-    const failure = await failureOf(fillFields(work, given('Italy'), startFilling(given(''))));
+    const failure = await failureOf(fillFields(work, given('Italy'), createFillProgress(given(''))));
     expect(failure).toMatchObject({ code: 'invalid_argument', problem: 'the list has no such option' });
   });
 
@@ -83,7 +83,7 @@ describe('an option that CSS hides', () => {
   it.each(['Pick', 'Large', 'Tiny'])('is neither chosen nor offered: %s', async (value) => {
     const work = await workOn('/options');
     const given = { targets: ['Size'], values: [value], snapshot: false };
-    const failure = await failureOf(fillFields(work, given, startFilling(given)));
+    const failure = await failureOf(fillFields(work, given, createFillProgress(given)));
     expect(failure).toMatchObject({ code: 'invalid_argument', problem: 'the list has no such option' });
     expect('quoted' in failure && failure.quoted).toMatch(/^[^|]*Small[^|]*$/u);
   });

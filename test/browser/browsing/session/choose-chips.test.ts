@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import { startStepList, runSteps } from '#browsing/session/steps/step-list.ts';
-import { parseSteps } from '#browsing/session/steps/step-lines.ts';
+import { createStepListProgress, runSteps } from '#browsing/session/steps/step-list.ts';
+import { parseStepLines } from '#browsing/session/steps/step-lines.ts';
 import type { OperationWork } from '#browsing/session/operations/perform.ts';
 import { inPage } from '#support/page-calls.ts';
 import { sessionOn } from '#support/session-work.ts';
@@ -66,8 +66,8 @@ const workOn = sessionOn(PAGES);
 
 async function take(work: OperationWork, value: string) {
   const lines = [`choose "Tags" = ${value}`, 'fill "Name" = Ann', 'click "Send"'];
-  const input = { steps: parseSteps(lines), snapshot: false, expectsDialog: false };
-  const progress = startStepList(input);
+  const input = { steps: parseStepLines(lines), snapshot: false, expectsDialog: false };
+  const progress = createStepListProgress(input);
   return { ...(await runSteps(work, input, progress, () => false)), failure: progress.failure };
 }
 

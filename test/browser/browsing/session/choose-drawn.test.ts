@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { startStepList, runSteps } from '#browsing/session/steps/step-list.ts';
-import { fillFields, startFilling } from '#browsing/session/operations/filling/fill-fields.ts';
+import { createStepListProgress, runSteps } from '#browsing/session/steps/step-list.ts';
+import { fillFields, createFillProgress } from '#browsing/session/operations/filling/fill-fields.ts';
 import type { OperationWork } from '#browsing/session/operations/perform.ts';
 import { failureOf, inPage } from '#support/page-calls.ts';
 import { sessionOn } from '#support/session-work.ts';
-import { parseSteps } from '#browsing/session/steps/step-lines.ts';
+import { parseStepLines } from '#browsing/session/steps/step-lines.ts';
 
 /** A list in a layer at the end of the page, as libraries draw it. */
 const layer = (onChoice: string, options = ['Small', 'Large', 'Extra large']) => `<script>
@@ -55,8 +55,8 @@ const PAGES: Record<string, string> = {
 const workOn = sessionOn(PAGES);
 
 async function take(work: OperationWork, lines: readonly string[]) {
-  const input = { steps: parseSteps(lines), snapshot: false, expectsDialog: false };
-  return runSteps(work, input, startStepList(input), () => false);
+  const input = { steps: parseStepLines(lines), snapshot: false, expectsDialog: false };
+  return runSteps(work, input, createStepListProgress(input), () => false);
 }
 
 describe('a custom drop-down list', () => {
@@ -101,9 +101,9 @@ describe('a custom drop-down list', () => {
   it('can also be filled by name in a form, and is refused with its options', async () => {
     const given = (value: string) => ({ targets: ['Size'], values: [value], snapshot: false });
     const work = await workOn('/div');
-    const { fields } = await fillFields(work, given('Extra large'), startFilling(given('')));
+    const { fields } = await fillFields(work, given('Extra large'), createFillProgress(given('')));
     expect(fields).toMatchObject([{ kind: 'choice', value: 'Extra large', differs: false }]);
-    const failure = await failureOf(fillFields(work, given('Huge'), startFilling(given(''))));
+    const failure = await failureOf(fillFields(work, given('Huge'), createFillProgress(given(''))));
     expect(failure).toMatchObject({
       code: 'invalid_argument',
       field: 'values',

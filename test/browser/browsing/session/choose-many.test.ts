@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { fillFields, startFilling } from '#browsing/session/operations/filling/fill-fields.ts';
+import { fillFields, createFillProgress } from '#browsing/session/operations/filling/fill-fields.ts';
 import { clickElement } from '#browsing/session/operations/act-operations.ts';
 import type { OperationWork } from '#browsing/session/operations/perform.ts';
-import { startStepList, runSteps } from '#browsing/session/steps/step-list.ts';
-import { parseSteps } from '#browsing/session/steps/step-lines.ts';
+import { createStepListProgress, runSteps } from '#browsing/session/steps/step-list.ts';
+import { parseStepLines } from '#browsing/session/steps/step-lines.ts';
 import { failureOf, inPage } from '#support/page-calls.ts';
 import { sessionOn } from '#support/session-work.ts';
 
@@ -37,8 +37,8 @@ const PAGES: Record<string, string> = {
 const workOn = sessionOn(PAGES);
 
 async function take(work: OperationWork, ...lines: string[]) {
-  const input = { steps: parseSteps(lines), snapshot: false, expectsDialog: false };
-  const progress = startStepList(input);
+  const input = { steps: parseStepLines(lines), snapshot: false, expectsDialog: false };
+  const progress = createStepListProgress(input);
   const taken = await runSteps(work, input, progress, () => false);
   return { ...taken, failure: progress.failure };
 }
@@ -114,7 +114,7 @@ describe('a long list that draws only visible options', () => {
     const work = await workOn('/endless');
     work.endsAt = Date.now() + 6_000;
     const given = { targets: ['combobox "Size"'], values: ['Size 1999990'], snapshot: false };
-    const failure = await failureOf(fillFields(work, given, startFilling(given)));
+    const failure = await failureOf(fillFields(work, given, createFillProgress(given)));
     expect(failure).toMatchObject({
       problem: expect.stringMatching(/searched up to \d+ % of its length/u),
       hint: expect.stringContaining('Repeat the call to search on from there'),

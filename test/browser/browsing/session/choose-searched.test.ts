@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { OperationWork } from '#browsing/session/operations/perform.ts';
-import { startStepList, runSteps } from '#browsing/session/steps/step-list.ts';
-import { parseSteps } from '#browsing/session/steps/step-lines.ts';
+import { createStepListProgress, runSteps } from '#browsing/session/steps/step-list.ts';
+import { parseStepLines } from '#browsing/session/steps/step-lines.ts';
 import { inPage } from '#support/page-calls.ts';
 import { sessionOn } from '#support/session-work.ts';
 
@@ -39,8 +39,8 @@ const PAGES: Record<string, string> = {
 const workOn = sessionOn(PAGES);
 
 async function take(work: OperationWork, ...lines: string[]) {
-  const input = { steps: parseSteps(lines), snapshot: false, expectsDialog: false };
-  const progress = startStepList(input);
+  const input = { steps: parseStepLines(lines), snapshot: false, expectsDialog: false };
+  const progress = createStepListProgress(input);
   const taken = await runSteps(work, input, progress, () => false);
   return { ...taken, failure: progress.failure };
 }

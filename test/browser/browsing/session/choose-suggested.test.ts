@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { startStepList, runSteps } from '#browsing/session/steps/step-list.ts';
+import { createStepListProgress, runSteps } from '#browsing/session/steps/step-list.ts';
 import type { OperationWork } from '#browsing/session/operations/perform.ts';
 import { inPage } from '#support/page-calls.ts';
 import { sessionOn } from '#support/session-work.ts';
-import { parseSteps } from '#browsing/session/steps/step-lines.ts';
+import { parseStepLines } from '#browsing/session/steps/step-lines.ts';
 
 type Variant = { event?: string; item?: string; onPick?: string; fits?: string; after?: string };
 
@@ -45,8 +45,8 @@ const WANTED = '10 Main Street, Shelbyville';
 
 async function take(work: OperationWork, value = WANTED) {
   const lines = [`choose "Address" = ${value}`, 'fill "Name" = Ann', 'click "Continue"'];
-  const input = { steps: parseSteps(lines), snapshot: false, expectsDialog: false };
-  const progress = startStepList(input);
+  const input = { steps: parseStepLines(lines), snapshot: false, expectsDialog: false };
+  const progress = createStepListProgress(input);
   return { ...(await runSteps(work, input, progress, () => false)), failure: progress.failure };
 }
 
@@ -99,8 +99,11 @@ describe('a choice in a plain text field', () => {
     const work = await workOn('/data');
     const { failure } = await take(work, 'Elsewhere');
     expect(failure).toMatchObject({ quoted: expect.stringContaining(`${WANTED} | Other`) });
-    const lines = { steps: parseSteps([`choose "Address" = Other`]), snapshot: false, expectsDialog: false };
-    expect(await runSteps(work, lines, startStepList(lines), () => false)).toMatchObject({ done: 1, stopped: null });
+    const lines = { steps: parseStepLines([`choose "Address" = Other`]), snapshot: false, expectsDialog: false };
+    expect(await runSteps(work, lines, createStepListProgress(lines), () => false)).toMatchObject({
+      done: 1,
+      stopped: null,
+    });
     expect(await inPage(work.tab, 'field.value')).toBe('b');
   });
 });

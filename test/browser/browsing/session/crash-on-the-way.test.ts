@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { navigateTab } from '#browsing/session/operations/tab-operations.ts';
-import { startStepList, runSteps } from '#browsing/session/steps/step-list.ts';
-import { parseSteps } from '#browsing/session/steps/step-lines.ts';
+import { createStepListProgress, runSteps } from '#browsing/session/steps/step-list.ts';
+import { parseStepLines } from '#browsing/session/steps/step-lines.ts';
 import { sessionOn } from '#support/session-work.ts';
 
 const open = sessionOn({
@@ -43,11 +43,11 @@ it('a page that crashes as it opens is reported as crashed, and opened in no oth
 it('a step in which the page crashes ends the list and is reported', OFTEN, async () => {
   const work = await open('/crashes');
   const input = {
-    steps: parseSteps(['click "Count"', 'wait text=Never', 'click "Count"']),
+    steps: parseStepLines(['click "Count"', 'wait text=Never', 'click "Count"']),
     snapshot: false,
     expectsDialog: false,
   };
-  const progress = startStepList(input);
+  const progress = createStepListProgress(input);
   const stop = work.tab.session.on('Runtime.consoleAPICalled', () => {
     stop();
     work.tab.session.send('Page.crash').catch(() => undefined);

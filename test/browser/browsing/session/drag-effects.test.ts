@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { pointAt } from '#browsing/session/operations/point.ts';
+import { actAtPoint } from '#browsing/session/operations/point.ts';
 import type { OperationWork } from '#browsing/session/operations/perform.ts';
-import { startStepList, runSteps } from '#browsing/session/steps/step-list.ts';
+import { createStepListProgress, runSteps } from '#browsing/session/steps/step-list.ts';
 import { inPage } from '#support/page-calls.ts';
 import { sessionOn } from '#support/session-work.ts';
-import { parseSteps } from '#browsing/session/steps/step-lines.ts';
+import { parseStepLines } from '#browsing/session/steps/step-lines.ts';
 
 const BOXES = `<style>#card, #place { width: 120px; height: 60px; margin: 20px; border: 1px solid } #card:hover { scale: 1.1 }</style>
   <div id="card">Card</div><div id="place">Place</div><button onclick="window.clicked = true">Next</button>`;
@@ -40,7 +40,7 @@ const PAGES: Record<string, string> = {
 const workOn = sessionOn(PAGES);
 
 const drag = (work: OperationWork, holdMs = 0) =>
-  pointAt(work, {
+  actAtPoint(work, {
     action: 'drag',
     at: { target: '#card' },
     to: { target: '#place' },
@@ -50,8 +50,8 @@ const drag = (work: OperationWork, holdMs = 0) =>
   });
 
 async function take(work: OperationWork, lines: readonly string[]) {
-  const input = { steps: parseSteps(lines), snapshot: false, expectsDialog: false };
-  return runSteps(work, input, startStepList(input), () => false);
+  const input = { steps: parseStepLines(lines), snapshot: false, expectsDialog: false };
+  return runSteps(work, input, createStepListProgress(input), () => false);
 }
 
 describe('a drag', () => {

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { safeFileName } from '#core/document/file-facts.ts';
 import { partNamed } from '#core/objects.ts';
 import type { Scope } from '#core/principal.ts';
-import { FILES_MAX } from '#storage/limits.ts';
+import { FILES_PER_SUBJECT_MAX } from '#storage/limits.ts';
 import { grantFor } from '#support/grants.ts';
 import { callTool } from '#support/mcp-call.ts';
 
@@ -313,17 +313,17 @@ describe('a file that cannot be saved', () => {
 describe('the list of files', () => {
   it('fits into one result, however many files there are and whatever their names are', async () => {
     const store = partNamed(env.PERSON_STORE, 'max-of-files', 'files');
-    const limits = { each: 1, together: FILES_MAX };
+    const limits = { each: 1, together: FILES_PER_SUBJECT_MAX };
     const long = { mediaType: `${'a'.repeat(60)}/${'b'.repeat(90)}`, sha256: 'c'.repeat(64) };
-    for (let n = 0; n < FILES_MAX; n += 1) {
+    for (let n = 0; n < FILES_PER_SUBJECT_MAX; n += 1) {
       const id = `f_${String(n).padStart(32, '0')}`;
       await store.add(id, '', 0, new Uint8Array(1), limits);
       await store.finish(id, '', { ...long, name: safeFileName(`${n}${'😀'.repeat(100)}.txt`) });
     }
     const max = await person('max-of-files');
     const { text, structured } = await max('browser_files', { action: 'list' });
-    expect(structured['files']).toHaveLength(FILES_MAX);
-    expect(text.match(/^f_\w{32} "/gmu)).toHaveLength(FILES_MAX);
+    expect(structured['files']).toHaveLength(FILES_PER_SUBJECT_MAX);
+    expect(text.match(/^f_\w{32} "/gmu)).toHaveLength(FILES_PER_SUBJECT_MAX);
     expect(new TextEncoder().encode(text).byteLength).toBeLessThan(75_000);
   });
 });

@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { fillFields, startFilling, addFillProgress } from '#browsing/session/operations/filling/fill-fields.ts';
+import {
+  fillFields,
+  createFillProgress,
+  addFillProgressToReply,
+} from '#browsing/session/operations/filling/fill-fields.ts';
 import { viewTabOnRequest } from '#browsing/session/operations/look-operations.ts';
 import type { OperationWork } from '#browsing/session/operations/perform.ts';
 import { describeFailure } from '#core/failures/describe-failure.ts';
@@ -45,17 +49,17 @@ function given(fields: Given) {
 
 async function fillIn(work: OperationWork, fields: Given) {
   const input = given(fields);
-  return fillFields(work, input, startFilling(input));
+  return fillFields(work, input, createFillProgress(input));
 }
 
 /** The failure of a call, as its caller receives it. */
 async function failureOf(work: OperationWork, fields: Given): Promise<Failure> {
   const input = given(fields);
-  const filling = startFilling(input);
+  const filling = createFillProgress(input);
   const error: unknown = await fillFields(work, input, filling).catch((thrown: unknown) => thrown);
   const failure: Failure =
     error instanceof PeriscopeError ? error.failure : { code: 'timeout', what: 'The page', afterMs: 1 };
-  const told = addFillProgress({ failure }, filling);
+  const told = addFillProgressToReply({ failure }, filling);
   return 'failure' in told ? told.failure : { code: 'unknown_snapshot' };
 }
 

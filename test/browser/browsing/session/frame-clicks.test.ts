@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { clickElement, scrollPage } from '#browsing/session/operations/act-operations.ts';
-import { viewPage } from '#browsing/session/operations/look-operations.ts';
-import { toCallTabs } from '#browsing/session/operations/acting.ts';
+import { takePageView } from '#browsing/session/operations/look-operations.ts';
+import { createResolveContext } from '#browsing/session/operations/acting.ts';
 import type { OperationWork } from '#browsing/session/operations/perform.ts';
-import { pointAt } from '#browsing/session/operations/point.ts';
+import { actAtPoint } from '#browsing/session/operations/point.ts';
 import type { PointAction } from '#browsing/session/operations/point.ts';
 import { failureOf, inPage } from '#support/page-calls.ts';
 import { sessionOn } from '#support/session-work.ts';
@@ -80,7 +80,7 @@ async function click(work: OperationWork, selector = '#frame', options: { button
 }
 
 const point = (work: OperationWork, action: PointAction, selector = '#frame') =>
-  pointAt(work, { action, at: { target: selector }, to: null, modifiers: [], holdMs: 0, snapshot: false });
+  actAtPoint(work, { action, at: { target: selector }, to: null, modifiers: [], holdMs: 0, snapshot: false });
 
 async function logOf(work: OperationWork, wanted: RegExp): Promise<string[]> {
   // Messages of frames come in tasks of their own.
@@ -121,7 +121,7 @@ describe('a click on a frame', () => {
 
   it('uses a ref from the view, even if the document of the frame shows nothing', async () => {
     const work = await workOn('/empty');
-    const { text } = await viewPage(toCallTabs(work), work.active.refs, {}, work.signal);
+    const { text } = await takePageView(createResolveContext(work), work.active.refs, {}, work.signal);
     const [, ref = ''] = /(@e\d+) iframe "Lesson"/u.exec(text) ?? [];
     expect(text.match(/iframe/gu)).toHaveLength(1);
     expect(await click(work, ref)).toMatchObject({ landed: 'click' });
@@ -196,7 +196,7 @@ describe('a click on a covered frame', () => {
 describe('a drag that begins on a frame', () => {
   it('presses in its document, and releases the button', async () => {
     const work = await workOn('/drags');
-    await pointAt(work, {
+    await actAtPoint(work, {
       action: 'drag',
       at: { target: '#frame' },
       to: { target: '#frame' },

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { fillFields, startFilling } from '#browsing/session/operations/filling/fill-fields.ts';
+import { fillFields, createFillProgress } from '#browsing/session/operations/filling/fill-fields.ts';
 import type { OperationWork } from '#browsing/session/operations/perform.ts';
-import { startStepList, runSteps } from '#browsing/session/steps/step-list.ts';
-import { parseSteps } from '#browsing/session/steps/step-lines.ts';
+import { createStepListProgress, runSteps } from '#browsing/session/steps/step-list.ts';
+import { parseStepLines } from '#browsing/session/steps/step-lines.ts';
 import { inPage } from '#support/page-calls.ts';
 import { sessionOn } from '#support/session-work.ts';
 
@@ -29,8 +29,8 @@ const BODY = `${DEFINED}<x-box id="news">News</x-box> <x-box id="old" at="true">
 const workOn = sessionOn({ '/': BODY });
 
 async function take(work: OperationWork, ...lines: string[]) {
-  const input = { steps: parseSteps(lines), snapshot: false, expectsDialog: false };
-  return runSteps(work, input, startStepList(input), () => false);
+  const input = { steps: parseStepLines(lines), snapshot: false, expectsDialog: false };
+  return runSteps(work, input, createStepListProgress(input), () => false);
 }
 
 describe('a control described only by ElementInternals', () => {
@@ -59,7 +59,7 @@ describe('a control described only by ElementInternals', () => {
   it('accepts text in its only field', async () => {
     const work = await workOn('/');
     const given = { targets: ['textbox "Nick"'], values: ['Ann'], snapshot: false };
-    const { fields } = await fillFields(work, given, startFilling(given));
+    const { fields } = await fillFields(work, given, createFillProgress(given));
     expect(fields).toMatchObject([{ value: 'Ann', differs: false }]);
     expect(await inPage(work.tab, `nick.shadowRoot.querySelector('input').value`)).toBe('Ann');
   });

@@ -3,9 +3,9 @@ import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { CdpConnection } from '#browsing/cdp/connection.ts';
-import { checkAlive, withBrowserTimeout } from '#browsing/session/active-session.ts';
+import { checkBrowserResponds, withBrowserTimeout } from '#browsing/session/active-session.ts';
 import { sessionKey } from '#browsing/session/session-name.ts';
-import { TABS_MAX } from '#core/limits.ts';
+import { SESSION_TABS_MAX } from '#core/limits.ts';
 import { browserOf, endBrowserOf, isGone } from '#support/ended-browser.ts';
 import { grantFor } from '#support/grants.ts';
 import { callTool } from '#support/mcp-call.ts';
@@ -139,12 +139,12 @@ describe('the life of a session', () => {
 
   it('includes a maximum number of tabs, and the refusal explains how to open another', async () => {
     const session = 'many';
-    for (let tabs = 0; tabs < TABS_MAX; tabs += 1) {
+    for (let tabs = 0; tabs < SESSION_TABS_MAX; tabs += 1) {
       const { isError } = await call('browser_navigate', { url: WHO, new_tab: tabs > 0, session });
       expect(isError).toBe(false);
     }
     const { text } = await call('browser_navigate', { url: WHO, new_tab: true, session });
-    expect(text).toContain(`the session already has ${TABS_MAX} tabs`);
+    expect(text).toContain(`the session already has ${SESSION_TABS_MAX} tabs`);
     await call('browser_close', { tab: 't3', session });
     expect((await call('browser_navigate', { url: WHO, new_tab: true, session })).isError).toBe(false);
     await call('browser_close', { session });
@@ -174,7 +174,7 @@ describe('a browser that hangs', () => {
 
   it('is abandoned when it does not even report its version', async () => {
     const browser = silentBrowser();
-    await checkAlive(browser);
+    await checkBrowserResponds(browser);
     expect(browser.connection.isOpen).toBe(false);
   });
 

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { clickElement } from '#browsing/session/operations/act-operations.ts';
 import type { OperationWork } from '#browsing/session/operations/perform.ts';
 import { scanTab } from '#browsing/session/operations/acting.ts';
-import { startStepList, runSteps } from '#browsing/session/steps/step-list.ts';
-import { parseSteps } from '#browsing/session/steps/step-lines.ts';
+import { createStepListProgress, runSteps } from '#browsing/session/steps/step-list.ts';
+import { parseStepLines } from '#browsing/session/steps/step-lines.ts';
 import { sessionOn } from '#support/session-work.ts';
 
 const STYLE = `<style>tr:hover { background: #eee } tr.focused-row { background: #def } .hover-lift { opacity: .5 } :focus { outline: 3px solid red } .chosen { outline: 2px solid } tr { transition: background 1ms }</style>`;
@@ -21,8 +21,8 @@ const PAGES: Record<string, string> = {
 const workOn = sessionOn(PAGES);
 
 async function take(work: OperationWork, ...lines: string[]) {
-  const input = { steps: parseSteps(lines), snapshot: false, expectsDialog: false };
-  return runSteps(work, input, startStepList(input), () => false);
+  const input = { steps: parseStepLines(lines), snapshot: false, expectsDialog: false };
+  return runSteps(work, input, createStepListProgress(input), () => false);
 }
 
 const click = (work: OperationWork) =>

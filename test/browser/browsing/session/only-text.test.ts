@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { fillFields, startFilling } from '#browsing/session/operations/filling/fill-fields.ts';
+import { fillFields, createFillProgress } from '#browsing/session/operations/filling/fill-fields.ts';
 import { typeInto } from '#browsing/session/operations/act-operations.ts';
-import { startStepList, runSteps } from '#browsing/session/steps/step-list.ts';
-import { parseSteps } from '#browsing/session/steps/step-lines.ts';
+import { createStepListProgress, runSteps } from '#browsing/session/steps/step-list.ts';
+import { parseStepLines } from '#browsing/session/steps/step-lines.ts';
 import type { OperationWork } from '#browsing/session/operations/perform.ts';
 import { inPage } from '#support/page-calls.ts';
 import { sessionOn } from '#support/session-work.ts';
@@ -24,12 +24,12 @@ const workOn = sessionOn(PAGES);
 
 async function fill(work: OperationWork, target: string, value: string) {
   const given = { targets: [target], values: [value], snapshot: false };
-  return (await fillFields(work, given, startFilling(given))).fields[0]?.isOnlyText;
+  return (await fillFields(work, given, createFillProgress(given))).fields[0]?.isOnlyText;
 }
 
 async function take(work: OperationWork, lines: readonly string[]) {
-  const input = { steps: parseSteps(lines), snapshot: false, expectsDialog: false };
-  return runSteps(work, input, startStepList(input), () => false);
+  const input = { steps: parseStepLines(lines), snapshot: false, expectsDialog: false };
+  return runSteps(work, input, createStepListProgress(input), () => false);
 }
 
 async function missedIn(work: OperationWork, lines: readonly string[]) {

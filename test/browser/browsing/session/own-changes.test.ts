@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { scanTab } from '#browsing/session/operations/acting.ts';
 import { screenshot } from '#browsing/session/operations/look-operations.ts';
 import type { OperationWork } from '#browsing/session/operations/perform.ts';
-import { startStepList, runSteps } from '#browsing/session/steps/step-list.ts';
-import { parseSteps } from '#browsing/session/steps/step-lines.ts';
+import { createStepListProgress, runSteps } from '#browsing/session/steps/step-list.ts';
+import { parseStepLines } from '#browsing/session/steps/step-lines.ts';
 import { inPage } from '#support/page-calls.ts';
 import { sessionOn } from '#support/session-work.ts';
 
@@ -22,8 +22,8 @@ const PAGES: Record<string, string> = {
 const workOn = sessionOn(PAGES);
 
 async function take(work: OperationWork, ...lines: string[]) {
-  const input = { steps: parseSteps(lines), snapshot: false, expectsDialog: false };
-  const progress = startStepList(input);
+  const input = { steps: parseStepLines(lines), snapshot: false, expectsDialog: false };
+  const progress = createStepListProgress(input);
   return { ...(await runSteps(work, input, progress, () => false)), failure: progress.failure };
 }
 

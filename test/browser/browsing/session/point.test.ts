@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { takeScreenshot } from '#browsing/see/screenshot.ts';
-import { pointAt } from '#browsing/session/operations/point.ts';
+import { actAtPoint } from '#browsing/session/operations/point.ts';
 import type { PointInput } from '#browsing/session/operations/point.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import { LOGGED } from '#support/logged.ts';
@@ -52,7 +52,7 @@ async function open(path: string) {
   const work = await workOn(path);
   const { tab } = work;
   const point = (input: Partial<PointInput> & Pick<PointInput, 'action' | 'at'>) =>
-    pointAt(work, { to: null, modifiers: [], holdMs: 0, snapshot: false, ...input });
+    actAtPoint(work, { to: null, modifiers: [], holdMs: 0, snapshot: false, ...input });
   return { tab, point, picture: () => picture(tab), ask: (expression: string) => inPage(tab, expression) };
 }
 

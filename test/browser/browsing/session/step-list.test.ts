@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { startStepList, runSteps } from '#browsing/session/steps/step-list.ts';
-import type { StepListInput } from '#browsing/session/steps/step-list.ts';
+import { createStepListProgress, runSteps } from '#browsing/session/steps/step-list.ts';
+import type { RunStepsInput } from '#browsing/session/steps/step-list.ts';
 import { scanTab } from '#browsing/session/operations/acting.ts';
 import { viewTabOnRequest } from '#browsing/session/operations/look-operations.ts';
 import type { OperationWork } from '#browsing/session/operations/perform.ts';
-import { parseSteps } from '#browsing/session/steps/step-lines.ts';
+import { parseStepLines } from '#browsing/session/steps/step-lines.ts';
 import { inPage } from '#support/page-calls.ts';
 import { sessionOn } from '#support/session-work.ts';
 
@@ -49,11 +49,11 @@ const nobody = () => false;
 async function take(
   work: OperationWork,
   lines: readonly string[],
-  options: Partial<StepListInput> = {},
+  options: Partial<RunStepsInput> = {},
   drives = nobody,
 ) {
-  const input = { steps: parseSteps(lines), snapshot: false, expectsDialog: false, ...options };
-  const progress = startStepList(input);
+  const input = { steps: parseStepLines(lines), snapshot: false, expectsDialog: false, ...options };
+  const progress = createStepListProgress(input);
   const result = await runSteps(work, input, progress, drives);
   return { ...result, failure: progress.failure };
 }

@@ -8,7 +8,7 @@ import type { ActiveSession } from '#browsing/session/active-session.ts';
 import { navigate } from '#browsing/session/operations/navigate.ts';
 import { StepRecorder } from '#browsing/session/history/steps.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
-import type { Step } from '#core/activity.ts';
+import type { SessionStep } from '#core/activity.ts';
 import { testDownloads } from '#support/test-downloads.ts';
 import { testSecrets } from '#support/test-secrets.ts';
 
@@ -36,7 +36,7 @@ async function showing(html: string): Promise<OpenTab> {
   return tab;
 }
 
-type Kept = { step: Step; jpeg: Uint8Array | null };
+type Kept = { step: SessionStep; jpeg: Uint8Array | null };
 
 /** The stored parts of one step on a tab. If a busy machine takes no picture within its second, tries again. */
 async function kept(tab: OpenTab | null, options: Options = {}): Promise<Kept> {

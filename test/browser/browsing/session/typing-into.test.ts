@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { clickElement, typeInto } from '#browsing/session/operations/act-operations.ts';
 import type { OperationWork } from '#browsing/session/operations/perform.ts';
-import { startStepList, runSteps } from '#browsing/session/steps/step-list.ts';
+import { createStepListProgress, runSteps } from '#browsing/session/steps/step-list.ts';
 import { failureOf, inPage } from '#support/page-calls.ts';
 import { sessionOn } from '#support/session-work.ts';
-import { parseSteps } from '#browsing/session/steps/step-lines.ts';
+import { parseStepLines } from '#browsing/session/steps/step-lines.ts';
 
 const MAIL = `<h1>Compose</h1><form id="form" onsubmit="return false"><label>Subject <input id="subject" value="Hi"></label>
   <label>Text <textarea id="text"></textarea></label><p id="words">Some words</p></form>`;
@@ -69,11 +69,11 @@ describe('typing into an element that accepts no text', () => {
     const work = await workOn('/controls');
     await click(work, '#subject');
     const input = {
-      steps: parseSteps(['type "text" into #form', 'click #send']),
+      steps: parseStepLines(['type "text" into #form', 'click #send']),
       snapshot: false,
       expectsDialog: false,
     };
-    const { done, stopped } = await runSteps(work, input, startStepList(input), () => false);
+    const { done, stopped } = await runSteps(work, input, createStepListProgress(input), () => false);
     expect({ done, stopped }).toEqual({ done: 0, stopped: { why: 'failed' } });
     expect(await inPage(work.tab, '[subject.value, window.sent].join()')).toBe('Hi,');
   });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { fillFields, startFilling } from '#browsing/session/operations/filling/fill-fields.ts';
+import { fillFields, createFillProgress } from '#browsing/session/operations/filling/fill-fields.ts';
 import { clickElement, typeInto } from '#browsing/session/operations/act-operations.ts';
 import type { OperationWork } from '#browsing/session/operations/perform.ts';
-import { startStepList, runSteps } from '#browsing/session/steps/step-list.ts';
+import { createStepListProgress, runSteps } from '#browsing/session/steps/step-list.ts';
 import { sessionOn } from '#support/session-work.ts';
-import { parseSteps } from '#browsing/session/steps/step-lines.ts';
+import { parseStepLines } from '#browsing/session/steps/step-lines.ts';
 
 const GONE_AT_PRESS = `<button id="go" onmousedown="this.remove()">Go</button>`;
 const PAGES: Record<string, string> = {
@@ -42,13 +42,13 @@ const type = async (work: OperationWork, target: string, text: string, rest: { k
   (await typeInto(work, { target, text, snapshot: false, ...rest })).held;
 
 async function take(work: OperationWork, ...lines: string[]) {
-  const input = { steps: parseSteps(lines), snapshot: false, expectsDialog: false };
-  return runSteps(work, input, startStepList(input), () => false);
+  const input = { steps: parseStepLines(lines), snapshot: false, expectsDialog: false };
+  return runSteps(work, input, createStepListProgress(input), () => false);
 }
 
 async function fill(work: OperationWork, selector: string, value: string) {
   const given = { targets: [selector], values: [value], snapshot: false };
-  const [field] = (await fillFields(work, given, startFilling(given))).fields;
+  const [field] = (await fillFields(work, given, createFillProgress(given))).fields;
   return field;
 }
 

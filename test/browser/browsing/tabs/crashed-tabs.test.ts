@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { CdpError } from '#browsing/cdp/connection.ts';
 import { writeResultText } from '#browsing/result-text.ts';
-import { closedState } from '#browsing/session/replies.ts';
+import { createClosedSessionState } from '#browsing/session/replies.ts';
 import { inPage } from '#support/page-calls.ts';
 import { browserWith } from '#support/pretend-sites.ts';
 import type { TestBrowser } from '#support/pretend-sites.ts';
@@ -23,7 +23,7 @@ it('a tab whose page crashed is gone, and the next result reports it once, for w
   expect(events).toEqual([{ kind: 'crash', tab: tab.id }]);
   expect(browser.tabs.takeUnreported()).toEqual([]);
   const empty = { id: 't2', url: 'about:blank', title: '' };
-  const state = { ...closedState('s'), tab: empty, tabs: [empty], events };
+  const state = { ...createClosedSessionState('s'), tab: empty, tabs: [empty], events };
   const text = await writeResultText(state, { head: 'The page as it is now.', next: [] });
   expect(text).toContain(`Note: Tab ${tab.id} is closed: its page crashed, or hung and was stopped.`);
 });

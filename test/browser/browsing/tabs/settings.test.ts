@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { click } from '#browsing/act/click.ts';
-import { DEVICES, DEFAULT_TAB_SETTINGS } from '#browsing/tabs/settings.ts';
+import { DEVICE_SCREENS, DEFAULT_TAB_SETTINGS } from '#browsing/tabs/settings.ts';
 import type { TabSettings } from '#browsing/tabs/settings.ts';
 import { startActing } from '#support/acting.ts';
 import { failureOf, inPage, patience } from '#support/page-calls.ts';
@@ -27,7 +27,7 @@ const PAGES = {
 };
 const TOKYO = { latitude: 35.68, longitude: 139.77 };
 const ELSEWHERE: TabSettings = {
-  ...DEVICES.phone,
+  ...DEVICE_SCREENS.phone,
   device: 'phone',
   colorScheme: 'dark',
   locale: 'de-DE',
@@ -104,13 +104,13 @@ describe('the settings of a session', () => {
       'sec-ch-ua-platform': '"Android"',
     });
     expect(await seen(before)).toMatchObject({ ...there, worker: expect.anything() });
-    const tablet = { ...ELSEWHERE, ...DEVICES.tablet, device: 'tablet', geolocation: BERLIN } as const;
+    const tablet = { ...ELSEWHERE, ...DEVICE_SCREENS.tablet, device: 'tablet', geolocation: BERLIN } as const;
     await tabs.applySettings(tablet);
     const onTablet = await seen(await open());
     expect(onTablet).toMatchObject({ width: 800, mobile: false, formFactors: ['Tablet'], touch: true });
     expect(onTablet.name).not.toContain('Mobile');
     expect(onTablet.place).toEqual([BERLIN.latitude, BERLIN.longitude]);
-    await tabs.applySettings({ ...tablet, ...DEVICES.desktop, device: 'desktop', colorScheme: 'light' });
+    await tabs.applySettings({ ...tablet, ...DEVICE_SCREENS.desktop, device: 'desktop', colorScheme: 'light' });
     const back = await seen(await open());
     expect(back).toMatchObject({ width: 1280, dark: false, touch: false, language: 'de-DE', platform: usual.platform });
     expect(back.name).toBe(usual.name);
@@ -138,7 +138,7 @@ const BERLIN = { latitude: 52.52, longitude: 13.4 };
 
 it('a touch screen does not displace a click on a page that is laid out wider than the screen', async () => {
   const browser = await startActing(PAGES);
-  await browser.tabs.applySettings({ ...DEFAULT_TAB_SETTINGS, ...DEVICES.phone, device: 'phone' });
+  await browser.tabs.applySettings({ ...DEFAULT_TAB_SETTINGS, ...DEVICE_SCREENS.phone, device: 'phone' });
   const page = await browser.open('/wide');
   const clicked = click(await page.find('#go'), { button: 'left', clickCount: 1, modifiers: [] }, patience());
   expect(await clicked.catch(() => failureOf(clicked))).toMatchObject({ landed: 'click' });

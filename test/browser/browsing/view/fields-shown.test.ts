@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fill } from '#browsing/act/fields/fill.ts';
 import { typeText } from '#browsing/act/fields/type-text.ts';
-import { expectOnPage } from '#browsing/locate/expect.ts';
+import { waitForExpectation } from '#browsing/locate/expect.ts';
 import { callIn } from '#browsing/tabs/call-in-page.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import { PageWithRefs } from '#support/page-with-refs.ts';
@@ -54,7 +54,7 @@ describe('an editor that draws its own text', () => {
     expect(await page.run('text')).toBe('let c;!');
     const asked = { of: 'value', is: 'let c;!', isNot: false } as const;
     const tabs = { tab: page.tab, byId: () => page.tab };
-    expect(await expectOnPage({ target: 'textbox "Program"', asked }, tabs, page.refs, NOW)).toBe(null);
+    expect(await waitForExpectation({ target: 'textbox "Program"', asked }, tabs, page.refs, NOW)).toBe(null);
   });
 });
 

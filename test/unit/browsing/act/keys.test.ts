@@ -4,9 +4,9 @@ import {
   parseKeyChord,
   keyEvents,
   keyForCharacter,
-  NAMED_KEYS,
+  KEY_NAMES,
   keyPressEvents,
-  usesClipboard,
+  isClipboardShortcut,
 } from '#browsing/act/fields/type-text.ts';
 
 const PRINTABLE = Array.from({ length: 95 }, (_, at) => String.fromCharCode(32 + at));
@@ -53,7 +53,7 @@ describe('the keys of a US keyboard', () => {
   });
 
   it('are all available by name', () => {
-    for (const name of NAMED_KEYS) expect(keyPressEvents(name)).toHaveLength(2);
+    for (const name of KEY_NAMES) expect(keyPressEvents(name)).toHaveLength(2);
   });
 
   it.each([
@@ -65,6 +65,6 @@ describe('the keys of a US keyboard', () => {
     ['Delete', false],
   ])('%s uses the clipboard: %s', (name, uses) => {
     const chord = parseKeyChord(name);
-    expect(chord !== null && usesClipboard(chord)).toBe(uses);
+    expect(chord !== null && isClipboardShortcut(chord)).toBe(uses);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { APPROVAL_MS, ApprovalQuestions } from '#browsing/session/asking/approvals.ts';
+import { APPROVAL_TTL_MS, ApprovalQuestions } from '#browsing/session/asking/approvals.ts';
 import type { ApprovalStorage, NewQuestion } from '#browsing/session/asking/approvals.ts';
 
 function storage(kept = new Map<string, unknown>()): ApprovalStorage {
@@ -74,7 +74,7 @@ describe('an answer', () => {
     const { approvals, later } = begin();
     const { id } = await approvals.ask(asked, null);
     await approvals.answer('ada', id, 'once');
-    later(APPROVAL_MS);
+    later(APPROVAL_TTL_MS);
     expect(await approvals.verdict(asked, false)).toEqual({ state: 'new' });
   });
 
@@ -84,7 +84,7 @@ describe('an answer', () => {
     await approvals.answer('ada', id, 'no');
     expect(await approvals.verdict(asked, false)).toEqual({ state: 'refused', id });
     expect(await approvals.verdict(asked, false)).toEqual({ state: 'refused', id });
-    later(APPROVAL_MS);
+    later(APPROVAL_TTL_MS);
     expect(await approvals.verdict(asked, false)).toEqual({ state: 'new' });
   });
 
@@ -110,7 +110,7 @@ describe('an answer', () => {
     await approvals.answer('ada', id, 'no');
     expect(await approvals.answer('ada', id, 'once')).toBeNull();
     const { id: old } = await approvals.ask({ ...asked, bound: 'old' }, null);
-    later(APPROVAL_MS);
+    later(APPROVAL_TTL_MS);
     expect(await approvals.answer('ada', old, 'once')).toBeNull();
   });
 });

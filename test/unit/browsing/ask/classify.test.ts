@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { findAskReason, submitsOrdinaryForm } from '#browsing/ask/classify.ts';
+import { findApprovalReason, submitsOrdinaryForm } from '#browsing/ask/classify.ts';
 import { CLOSED_FLOWS } from './closed-flows.ts';
 import { OPEN_FLOWS } from './open-flows.ts';
 import { button, form, inDialog, press, submit } from './flows.ts';
@@ -7,7 +7,7 @@ import type { Flow } from './flows.ts';
 import { BLIND_NAMES } from './names.ts';
 
 function judged(flows: readonly Flow[]) {
-  const acts = flows.flatMap((flow) => flow.acts.map((one) => ({ flow, ...one, reason: findAskReason(one.act) })));
+  const acts = flows.flatMap((flow) => flow.acts.map((one) => ({ flow, ...one, reason: findApprovalReason(one.act) })));
   const words = ({ flow, act }: (typeof acts)[number]) => `${flow.language}: ${act.kind} ${act.element.name}`;
   return {
     consequential: acts.filter((one) => one.isConsequential).length,
@@ -29,7 +29,7 @@ describe.each([
 });
 
 describe.each(BLIND_NAMES)('a button in $language', ({ asks, fine }) => {
-  const meaningOf = (name: string) => findAskReason(button(name));
+  const meaningOf = (name: string) => findApprovalReason(button(name));
   test('that acts is asked about', () => {
     expect(asks.split(' | ').filter((name) => meaningOf(name) === null)).toEqual([]);
   });
@@ -55,11 +55,11 @@ describe('a name', () => {
     ['a noun that is cast', 'Cast my vote'],
     ['a noun with an article after a verb', 'Make the purchase'],
     ['a new one of its kind', 'Place new order'],
-  ])('is asked about: %s', (_, name) => expect(findAskReason(button(name))).not.toBeNull());
+  ])('is asked about: %s', (_, name) => expect(findApprovalReason(button(name))).not.toBeNull());
 
   test.each(['View order', 'Order details', 'Your order', 'Post #12', 'Book cover', 'Transfer history'])(
     'with a noun that is an act elsewhere is not: %s',
-    (name) => expect(findAskReason(button(name))).toBeNull(),
+    (name) => expect(findApprovalReason(button(name))).toBeNull(),
   );
 
   test.each([
@@ -69,31 +69,31 @@ describe('a name', () => {
     ['ar', 'حول | حول الموقع | صوت | وقع'],
     ['hi', 'नकल करें | बीच | बच'],
   ])('that resembles an act of another word or language is not, in %s', (_, names) => {
-    expect(names.split(' | ').filter((name) => findAskReason(button(name)) !== null)).toEqual([]);
+    expect(names.split(' | ').filter((name) => findApprovalReason(button(name)) !== null)).toEqual([]);
   });
 
   test('that only confirms is described by the act around it', () => {
-    expect(findAskReason(inDialog('Confirm', 'Delete 3 files?'))).toEqual({ why: 'word', meaning: 'delete' });
-    expect(findAskReason(inDialog('Confirm', ''))).toEqual({ why: 'word', meaning: 'accept' });
+    expect(findApprovalReason(inDialog('Confirm', 'Delete 3 files?'))).toEqual({ why: 'word', meaning: 'delete' });
+    expect(findApprovalReason(inDialog('Confirm', ''))).toEqual({ why: 'word', meaning: 'accept' });
   });
 });
 
 describe('an option of a list', () => {
   test.each(['Delete selected', 'Cancel order', 'Send to all', 'Bestellung stornieren'])('that acts: %s', (name) => {
-    expect(findAskReason(press('choose', { kind: 'choice', name }))).not.toBeNull();
+    expect(findApprovalReason(press('choose', { kind: 'choice', name }))).not.toBeNull();
   });
 
   test.each(['Mark as read', 'Price', 'Buy', 'Pay on delivery', 'Cancelled', 'Sent'])(
     'that only chooses: %s',
     (name) => {
-      expect(findAskReason(press('choose', { kind: 'choice', name }))).toBeNull();
+      expect(findApprovalReason(press('choose', { kind: 'choice', name }))).toBeNull();
     },
   );
 });
 
 describe('Enter in a field without a form', () => {
   const among = (names: string, entryButtons = '') =>
-    findAskReason(
+    findApprovalReason(
       press('enter', { kind: 'text', submits: true, form: { ...form('script', [], names), entryButtons } }),
     );
 
@@ -145,7 +145,8 @@ describe('a text of a page', () => {
     const { act } = OPEN_FLOWS[0]?.acts[2] ?? {};
     if (act === undefined) throw new Error('there is no such act');
     const begun = process.cpuUsage();
-    for (let count = 0; count < 100; count += 1) findAskReason({ ...act, element: { ...act.element, ...element } });
+    for (let count = 0; count < 100; count += 1)
+      findApprovalReason({ ...act, element: { ...act.element, ...element } });
     expect(process.cpuUsage(begun).user / 100).toBeLessThan(20_000);
   });
 });

@@ -1,7 +1,7 @@
-import type { PageAct, PageActKind, ElementFacts, FieldKindInForm, FormFacts } from '#browsing/ask/act-facts.ts';
+import type { PageActFacts, PageActKind, ElementFacts, FieldKindInForm, FormFacts } from '#browsing/ask/act-facts.ts';
 
 /** One act of a flow, and whether a person should be asked before it. */
-export type LabelledAct = { isConsequential: boolean; act: PageAct };
+export type LabelledAct = { isConsequential: boolean; act: PageActFacts };
 export type Flow = { name: string; language: string; acts: readonly LabelledAct[] };
 
 const PLAIN: ElementFacts = {
@@ -18,13 +18,13 @@ const PLAIN: ElementFacts = {
 
 type More = Partial<ElementFacts> & { acceptsDialog?: boolean };
 
-function act(kind: PageActKind, given: More): PageAct {
+function act(kind: PageActKind, given: More): PageActFacts {
   const { acceptsDialog = false, ...facts } = given;
   return { kind, acceptsDialog, element: { ...PLAIN, ...facts } };
 }
 
-export const asks = (one: PageAct): LabelledAct => ({ isConsequential: true, act: one });
-export const fine = (one: PageAct): LabelledAct => ({ isConsequential: false, act: one });
+export const asks = (one: PageActFacts): LabelledAct => ({ isConsequential: true, act: one });
+export const fine = (one: PageActFacts): LabelledAct => ({ isConsequential: false, act: one });
 
 export const button = (name: string, more: More = {}) => act('click', { kind: 'button', name, ...more });
 export const link = (name: string, more: More = {}) =>

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { AskReason } from '#browsing/ask/classify.ts';
-import { factsBoundToApproval, describeQuestion } from '#browsing/ask/question.ts';
-import { formFacts } from '#browsing/ask/field-kinds.ts';
+import type { ApprovalReason } from '#browsing/ask/classify.ts';
+import { factsBoundToApproval, describeApprovalQuestion } from '#browsing/ask/question.ts';
+import { toFormFacts } from '#browsing/ask/field-kinds.ts';
 import { submit } from './flows.ts';
 
 const seen = (type: string, name: string, value: string, autocomplete = '') => ({
@@ -14,7 +14,7 @@ const seen = (type: string, name: string, value: string, autocomplete = '') => (
 });
 
 const form = (fields: ReturnType<typeof seen>[]) =>
-  formFacts({ method: 'post', action: 'https://shop.test/pay', isSearch: false, submit: 'Pay', fields });
+  toFormFacts({ method: 'post', action: 'https://shop.test/pay', isSearch: false, submit: 'Pay', fields });
 
 describe('the kinds of fields of a form', () => {
   test.for([
@@ -44,7 +44,7 @@ describe('a question', () => {
   });
 
   test('shows the values that are sent, and no secret', () => {
-    const { values, hidden } = describeQuestion(
+    const { values, hidden } = describeApprovalQuestion(
       act,
       { why: 'word', meaning: 'pay' },
       'https://shop.test/',
@@ -63,7 +63,7 @@ describe('a question', () => {
       act: words,
       because,
       name,
-    } = describeQuestion(named, { why: 'word', meaning: 'pay' }, 'https://shop.test/', '');
+    } = describeApprovalQuestion(named, { why: 'word', meaning: 'pay' }, 'https://shop.test/', '');
     expect(words).toBe('Click the button');
     expect(because).toBe('it may pay something');
     expect(name).not.toContain('\n');
@@ -72,7 +72,8 @@ describe('a question', () => {
 
   test('is bound to every value, hidden ones included, and not to the clock of a checkout', () => {
     const buys = { why: 'word', meaning: 'buy' } as const;
-    const bound = (given: typeof act, reason: AskReason = buys) => JSON.stringify(factsBoundToApproval(given, reason));
+    const bound = (given: typeof act, reason: ApprovalReason = buys) =>
+      JSON.stringify(factsBoundToApproval(given, reason));
     const other = submit('Pay now', [], { form: form([seen('text', 'Name', 'Eve')]) });
     const token = submit('Pay now', [], {
       form: form([seen('text', 'Name', 'Ada'), seen('password', 'PIN', '1234'), seen('hidden', 'token', 'u')]),

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ConsoleThrottle } from '#browsing/cdp/connection.ts';
-import { CONSOLE_DROPPED_UNTIL_STOPPED, CONSOLE_PAUSE_MS, CONSOLE_RATE } from '#browsing/cdp/connection.ts';
+import { CONSOLE_DROPS_UNTIL_TERMINATED, CONSOLE_DISABLED_MS, CONSOLE_MESSAGE_RATE } from '#browsing/cdp/connection.ts';
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
@@ -28,10 +28,10 @@ describe('the console of a page', () => {
 
   it('is turned off when the page writes too much, reported once, and turned on again after a while', () => {
     const { read, sent, said, forgotten } = valve();
-    expect(read(CONSOLE_RATE.burst * 2)).toBeLessThanOrEqual(CONSOLE_RATE.burst);
+    expect(read(CONSOLE_MESSAGE_RATE.burst * 2)).toBeLessThanOrEqual(CONSOLE_MESSAGE_RATE.burst);
     expect(sent).toEqual(['Runtime.disable']);
     expect(said).toHaveLength(1);
-    vi.advanceTimersByTime(CONSOLE_PAUSE_MS);
+    vi.advanceTimersByTime(CONSOLE_DISABLED_MS);
     expect(sent).toEqual(['Runtime.disable', 'Runtime.discardConsoleEntries', 'Runtime.enable']);
     expect(forgotten()).toBe(1);
     expect(read(1)).toBe(1);
@@ -39,7 +39,7 @@ describe('the console of a page', () => {
 
   it('stops a script that writes without a pause', () => {
     const { read, sent } = valve();
-    read(CONSOLE_RATE.burst + CONSOLE_DROPPED_UNTIL_STOPPED * 5);
+    read(CONSOLE_MESSAGE_RATE.burst + CONSOLE_DROPS_UNTIL_TERMINATED * 5);
     expect(sent).toEqual(['Runtime.disable', 'Runtime.terminateExecution']);
   });
 

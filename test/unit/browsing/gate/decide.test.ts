@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cacheUrlDecisions } from '#browsing/gate/decide.ts';
+import { createCachedUrlDecider } from '#browsing/gate/decide.ts';
 import { parseConfig } from '#core/config/config.ts';
 import { netPolicy } from '#net/fetch/fetch-settings.ts';
 
@@ -12,14 +12,14 @@ describe('deciding for a browser', () => {
     let asked = 0;
     let now = 0;
     const resolve = async () => [++asked === 1 ? '93.184.215.14' : '10.0.0.1'];
-    const decide = cacheUrlDecisions({ policy: POLICY, resolve }, () => now);
+    const decide = createCachedUrlDecider({ policy: POLICY, resolve }, () => now);
     expect([await decide(url), await decide(`${url}?again`), asked]).toEqual([null, null, 1]);
     now = 3_600_000;
     expect(await decide(url)).toBe('the host name leads to an address that is not public');
   });
 
   it('does not allow an address with a password because its host was allowed', async () => {
-    const decide = cacheUrlDecisions({ policy: POLICY, resolve: async () => ['93.184.215.14'] }, Date.now);
+    const decide = createCachedUrlDecider({ policy: POLICY, resolve: async () => ['93.184.215.14'] }, Date.now);
     expect(await decide(url)).toBeNull();
     expect(await decide('https://user:word@site.acme.dev/page')).toBe('it carries a user name or password');
   });
@@ -31,12 +31,12 @@ describe('deciding for a browser', () => {
     'filesystem:http://site.acme.dev/x',
     'nonsense',
   ])('refuses %s', async (address) => {
-    const decide = cacheUrlDecisions({ policy: POLICY, resolve: async () => ['93.184.215.14'] }, Date.now);
+    const decide = createCachedUrlDecider({ policy: POLICY, resolve: async () => ['93.184.215.14'] }, Date.now);
     expect(await decide(address)).not.toBeNull();
   });
 
   it('stays closed when a name cannot be looked up', async () => {
-    const decide = cacheUrlDecisions(
+    const decide = createCachedUrlDecider(
       { policy: POLICY, resolve: () => Promise.reject(new Error('no answer')) },
       Date.now,
     );

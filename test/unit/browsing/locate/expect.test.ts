@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { expectOnPage } from '#browsing/locate/expect.ts';
+import { waitForExpectation } from '#browsing/locate/expect.ts';
 import { patience } from '#support/page-calls.ts';
 import { recordedPages } from '#support/recorded/recorded-pages.ts';
 
@@ -11,7 +11,7 @@ const pages = recordedPages('locate/expect', () => PAGE);
 async function expectValue(target: string, is: string) {
   const { tab, refs } = await pages.open('http://site.example/');
   const asked = { of: 'value', is, isNot: false } as const;
-  return expectOnPage({ target, asked }, { tab, byId: () => tab }, refs, patience());
+  return waitForExpectation({ target, asked }, { tab, byId: () => tab }, refs, patience());
 }
 
 it('the value of a field can be expected, and is quoted if it differs', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { expectOnPage } from '#browsing/locate/expect.ts';
+import { waitForExpectation } from '#browsing/locate/expect.ts';
 import { waitFor } from '#browsing/locate/wait-for.ts';
 import { failureOf, patience } from '#support/page-calls.ts';
 import type { PageWithRefs } from '#support/page-with-refs.ts';
@@ -59,7 +59,7 @@ describe('a regular expression', () => {
     expect(await failureOf(wait('/orders', '/(/'))).toMatchObject({ code: 'invalid_argument', field: 'text' });
     const page = await on('/orders');
     const has = (is: string, isNot = false) =>
-      expectOnPage(
+      waitForExpectation(
         { target: 'row "/order 17/"', asked: { of: 'words', is, isNot } },
         tabs(page),
         page.refs,

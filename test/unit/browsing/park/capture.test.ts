@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { mergeStates } from '#browsing/park/capture.ts';
-import type { CapturedState } from '#browsing/park/capture.ts';
+import type { CapturedSession } from '#browsing/park/capture.ts';
 import type { ParkedCookie, ParkedState, StorageArea } from '#browsing/park/sealed-state.ts';
 
 const TAB = { id: 't1', url: 'https://shop.example/', title: '', scroll: { x: 0, y: 0 } };
@@ -9,7 +9,7 @@ function area(origin: string, value: string, tabId: string | null = null): Stora
   return { tabId, key: `${origin}/`, origins: [origin], entries: [['k', value]] };
 }
 
-function reading(over: Partial<CapturedState>): CapturedState {
+function reading(over: Partial<CapturedSession>): CapturedSession {
   return { tabs: [TAB], cookies: [], areas: [], lost: [], ...over };
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { undrawnListIn } from '#browsing/read/html.ts';
+import { findVirtualListInTab } from '#browsing/read/html.ts';
 import { patience } from '#support/page-calls.ts';
 import { recordedPages } from '#support/recorded/recorded-pages.ts';
 
@@ -26,17 +26,17 @@ describe('a list of which the page draws only the visible part', () => {
     ['/map', null],
   ])('is detected on %s', async (path, list) => {
     const { tab } = await pages.open(`http://site.example${path}`);
-    expect(await undrawnListIn(tab, null, patience())).toEqual(list);
+    expect(await findVirtualListInTab(tab, null, patience())).toEqual(list);
   });
 
   it('is detected where the page itself scrolls', async () => {
     const { tab } = await pages.open('http://site.example/page');
-    expect(await undrawnListIn(tab, null, patience())).toMatchObject({ height: expect.closeTo(60_040, -2) });
+    expect(await findVirtualListInTab(tab, null, patience())).toMatchObject({ height: expect.closeTo(60_040, -2) });
   });
 
   it('is recognised from an element in it', async () => {
     const page = await pages.open('http://site.example/virtual');
     const row = await page.resolve('text="Boat 3"');
-    expect(await undrawnListIn(page.tab, row, patience())).toEqual({ shown: 480, height: 80_000 });
+    expect(await findVirtualListInTab(page.tab, row, patience())).toEqual({ shown: 480, height: 80_000 });
   });
 });

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { Costs } from '#core/budgets.ts';
+import type { CallCosts } from '#core/budgets.ts';
 import { fail, PeriscopeError } from '#core/failures/failure.ts';
 import type { Failure } from '#core/failures/failure.ts';
-import { RENDER_BYTES_MAX } from '#core/limits.ts';
-import { RENDERER_OBJECTS } from '#core/limits.ts';
-import { DRAWN_BYTES_MAX } from '#browsing/rendering/limits.ts';
-import { createDrawPort, chooseRenderer, createRenderPort } from '#browsing/rendering/port.ts';
+import { RENDERED_HTML_BYTES_MAX } from '#core/limits.ts';
+import { RENDERER_OBJECT_COUNT } from '#core/limits.ts';
+import { DRAW_FILE_BYTES_MAX } from '#browsing/rendering/limits.ts';
+import { createDrawPort, chooseRendererObjectName, createRenderPort } from '#browsing/rendering/port.ts';
 import type { RenderedPage } from '#browsing/rendering/render-browser.ts';
 import type { RenderReply } from '#browsing/rendering/renderer-object.ts';
 
@@ -17,7 +17,7 @@ const EMPTY: Failure = { code: 'rate_limited', budget: 'b', scope: 'subject', se
 /** A renderer for a user with this much browser time left. */
 function renderer(outcome: RenderReply<RenderedPage>, left = Infinity) {
   const seen = { spent: [] as number[], rendered: 0, left, maxBytes: 0 };
-  const spend = async ({ browser_ms: ms = 0 }: Costs) => {
+  const spend = async ({ browser_ms: ms = 0 }: CallCosts) => {
     if (ms > seen.left) fail(EMPTY);
     seen.left -= ms;
     seen.spent.push(ms);
@@ -78,9 +78,9 @@ describe('rendering for a caller', () => {
     'accepts a page of %s up to a quarter of an isolate, and no larger one',
     async (char) => {
       const { seen, render } = renderer({ result: RENDERED, ms: 200 });
-      const fits = char.repeat(RENDER_BYTES_MAX / new TextEncoder().encode(char).length);
+      const fits = char.repeat(RENDERED_HTML_BYTES_MAX / new TextEncoder().encode(char).length);
       expect(await render(fits)).toMatchObject(RENDERED);
-      expect(seen.maxBytes).toBe(RENDER_BYTES_MAX);
+      expect(seen.maxBytes).toBe(RENDERED_HTML_BYTES_MAX);
       expect(await failureOf(render(`${fits}x`))).toMatchObject({
         code: 'render_failed',
         reason: expect.stringContaining('3 MB'),
@@ -103,17 +103,19 @@ describe('a file to be drawn', () => {
       ({ url: URL, bytes: new Uint8Array(bytes), mediaType: 'image/png', kind: 'picture', size: null }) as const;
     expect(await draw(file(9))).toBe(drawn);
     expect(spent).toEqual([1_000, 600]);
-    await expect(draw(file(DRAWN_BYTES_MAX + 1))).rejects.toMatchObject({ failure: { code: 'too_large' } });
+    await expect(draw(file(DRAW_FILE_BYTES_MAX + 1))).rejects.toMatchObject({ failure: { code: 'too_large' } });
     expect(spent).toHaveLength(2);
   });
 });
 
 describe('the renderer of a page', () => {
   it('is the same for a whole host, and four renderers share the hosts', () => {
-    expect(chooseRenderer('https://a.dev/one?two#three')).toBe(chooseRenderer('http://a.dev:8080/'));
-    const hosts = Array.from({ length: 400 }, (_, n) => chooseRenderer(`https://site-${n}.example/`));
+    expect(chooseRendererObjectName('https://a.dev/one?two#three')).toBe(
+      chooseRendererObjectName('http://a.dev:8080/'),
+    );
+    const hosts = Array.from({ length: 400 }, (_, n) => chooseRendererObjectName(`https://site-${n}.example/`));
     const shares = Map.groupBy(hosts, (name) => name);
-    expect(shares.size).toBe(RENDERER_OBJECTS);
-    for (const share of shares.values()) expect(share.length).toBeGreaterThan(400 / RENDERER_OBJECTS / 2);
+    expect(shares.size).toBe(RENDERER_OBJECT_COUNT);
+    for (const share of shares.values()) expect(share.length).toBeGreaterThan(400 / RENDERER_OBJECT_COUNT / 2);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ACT_EFFECT_MS, isStoppedByBackstop } from '#browsing/rules/backstop.ts';
+import { ACT_EFFECT_WINDOW_MS, isStoppedByBackstop } from '#browsing/rules/backstop.ts';
 import type { BackstopRequest } from '#browsing/rules/backstop.ts';
 
 const SITE = 'example.com';
@@ -102,8 +102,8 @@ describe('on a page where the person is asked first', () => {
   it('the page’s own JSON passes, and so do late requests', () => {
     expect(inAsk({})).toBe(false);
     expect(inAsk({ hasBody: false, body: null })).toBe(false);
-    expect(inAsk(FORM, ACT_EFFECT_MS)).toBe(true);
-    expect(inAsk(FORM, ACT_EFFECT_MS + 1)).toBe(false);
+    expect(inAsk(FORM, ACT_EFFECT_WINDOW_MS)).toBe(true);
+    expect(inAsk(FORM, ACT_EFFECT_WINDOW_MS + 1)).toBe(false);
   });
 
   const form = (body: string) => ({ ...FORM, body });

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { PageRules } from '#browsing/rules/page-rules.ts';
 import type { CallEffect, RuledTab } from '#browsing/rules/page-rules.ts';
-import { createRulesCheck } from '#browsing/rules/rules-check.ts';
+import { createSiteRulesCheck } from '#browsing/rules/rules-check.ts';
 import type { RequestToApprove } from '#browsing/rules/rules-check.ts';
 import { describeFailure } from '#core/failures/describe-failure.ts';
 import { PeriscopeError } from '#core/failures/failure.ts';
-import { NO_RULES } from '#core/site-rules.ts';
+import { NO_SITE_RULES } from '#core/site-rules.ts';
 import type { RuleLevel, SiteRule } from '#core/site-rules.ts';
 
 type Frames = readonly (readonly [id: string, parent: string | null, url: string, origin?: string])[];
@@ -26,7 +26,7 @@ function tabOf(frames: Frames, openedBy: readonly string[] = [], targetId = 'mai
 function rulesWith(fallback: RuleLevel, hosts: Readonly<Record<string, RuleLevel>>, now = () => 0): PageRules {
   const rules = new PageRules(now);
   const list = { fallback, rules: Object.entries(hosts).map(([host, level]) => ({ host, path: '/', level })) };
-  rules.set({ ...NO_RULES, people: [list] });
+  rules.set({ ...NO_SITE_RULES, people: [list] });
   return rules;
 }
 
@@ -93,7 +93,7 @@ describe('the hosts without sockets', () => {
 describe('the report of a refusal', () => {
   const report = (...rules: SiteRule[]) => {
     const own = new PageRules();
-    own.set({ ...NO_RULES, people: [{ rules, fallback: 'act' }] });
+    own.set({ ...NO_SITE_RULES, people: [{ rules, fallback: 'act' }] });
     try {
       own.checkOpening('https://a.example/shop/cart');
     } catch (error) {
@@ -185,12 +185,12 @@ describe('requests of pages', () => {
     const rules = rulesWith('act', LEVELS);
     const tab = page('read.example');
     const post = { ...send, url: 'https://read.example/x' };
-    expect(await createRulesCheck(rules, tabs([tab]))(post, sent())).toBeNull();
+    expect(await createSiteRulesCheck(rules, tabs([tab]))(post, sent())).toBeNull();
     rules.noteAct(tab);
-    expect(await createRulesCheck(rules, tabs([tab]))(post, sent())).toMatchObject({ rule: { level: 'read' } });
-    expect(await createRulesCheck(rules, tabs([tab], true))(post, sent())).toBeNull();
+    expect(await createSiteRulesCheck(rules, tabs([tab]))(post, sent())).toMatchObject({ rule: { level: 'read' } });
+    expect(await createSiteRulesCheck(rules, tabs([tab], true))(post, sent())).toBeNull();
     rules.forgetActs([tab]);
-    expect(await createRulesCheck(rules, tabs([tab]))(post, sent())).toBeNull();
+    expect(await createSiteRulesCheck(rules, tabs([tab]))(post, sent())).toBeNull();
   });
 
   it('from a window that a page opened count as the page’s own', async () => {
@@ -198,7 +198,7 @@ describe('requests of pages', () => {
     const opener = page('read.example');
     const opened = tabOf([['w', null, '']], ['https://read.example/'], 'w');
     rules.noteAct(opener);
-    const check = createRulesCheck(rules, tabs([opener, opened]));
+    const check = createSiteRulesCheck(rules, tabs([opener, opened]));
     const form = { ...send, frameId: 'w', resourceType: 'Document', url: 'https://act.example/x' };
     expect(await check(form, sent())).toMatchObject({ rule: { level: 'read' } });
   });
@@ -208,14 +208,14 @@ describe('requests of pages', () => {
     const all = [tabOf([['one', null, 'https://act.example/']]), tabOf([['two', null, 'https://read.example/']])];
     for (const tab of all) rules.noteAct(tab);
     const post = { ...send, frameId: '', url: 'https://act.example/x' };
-    expect(await createRulesCheck(rules, tabs(all))(post, sent())).not.toBeNull();
+    expect(await createSiteRulesCheck(rules, tabs(all))(post, sent())).not.toBeNull();
   });
 
   it('to a site that a rule names are bound by it; a default binds only documents', async () => {
     const rules = rulesWith('read', LEVELS);
     const tab = page('act.example');
     rules.noteAct(tab);
-    const check = createRulesCheck(rules, tabs([tab]));
+    const check = createSiteRulesCheck(rules, tabs([tab]));
     expect(await check({ ...send, url: 'https://read.example/x' }, sent())).not.toBeNull();
     expect(await check({ ...send, url: 'https://api.example.net/x' }, sent())).toBeNull();
     expect(await check({ ...send, resourceType: 'Document', url: 'https://pay.example.net/x' }, sent())).not.toBeNull();
@@ -231,7 +231,7 @@ describe('requests of pages', () => {
     const tab = page('act.example');
     rules.noteAct(tab);
     const post = { ...send, resourceType: 'Document', url: 'https://act.example/x' };
-    const check = createRulesCheck(rules, tabs([tab]));
+    const check = createSiteRulesCheck(rules, tabs([tab]));
     expect(await check(post, sent({ Origin: 'https://read.example' }))).not.toBeNull();
     expect(await check(post, sent({ Referer: 'https://read.example/a' }))).not.toBeNull();
     expect(await check(post, sent({ Origin: 'null' }))).toBeNull();
@@ -264,7 +264,7 @@ describe('requests of pages', () => {
     const held: RequestToApprove<RuledTab>[] = [];
     const post = { ...send, url: 'https://ask.example/x' };
     const check = (answer: string | null) =>
-      createRulesCheck(rules, tabs([tab]), () => ({
+      createSiteRulesCheck(rules, tabs([tab]), () => ({
         hold: async (one) => {
           held.push(one);
           return answer;
@@ -274,7 +274,7 @@ describe('requests of pages', () => {
     expect(await check('the person said no')).toEqual({ reason: 'the person said no' });
     expect(await check(null)).toBeNull();
     expect(held).toMatchObject([{ tab, request: { body: 'a=1' } }, {}]);
-    expect(await createRulesCheck(rules, tabs([tab]))(post, sent())).toBeNull();
+    expect(await createSiteRulesCheck(rules, tabs([tab]))(post, sent())).toBeNull();
   });
 
   it('are held by the time at which the page sent them, and until five seconds after the end of a long act', async () => {
@@ -282,7 +282,7 @@ describe('requests of pages', () => {
     const rules = rulesWith('act', LEVELS, () => now);
     const tab = page('ask.example');
     const check = (at: number) =>
-      createRulesCheck(rules, tabs([tab]), () => ({ hold: async () => 'held', noteSent: null }))(
+      createSiteRulesCheck(rules, tabs([tab]), () => ({ hold: async () => 'held', noteSent: null }))(
         { ...send, at, url: 'https://other.example/x' },
         sent(),
       );
@@ -301,7 +301,7 @@ describe('requests of pages', () => {
   });
 
   const asksAt = (rules: PageRules, all: readonly RuledTab[], more: Partial<typeof send & { url: string }> = {}) => {
-    const check = createRulesCheck(rules, tabs(all), () => ({ hold: async () => 'held', noteSent: null }));
+    const check = createSiteRulesCheck(rules, tabs(all), () => ({ hold: async () => 'held', noteSent: null }));
     return (at: number) => check({ ...send, url: 'https://other.example/x', ...more, at }, sent());
   };
 
@@ -395,7 +395,7 @@ describe('requests of pages', () => {
     const all = [page('ask.example'), tabOf([['act', null, 'https://act.example/']])];
     for (const tab of all) rules.noteAct(tab);
     const noted: unknown[] = [];
-    const check = createRulesCheck(rules, tabs(all), () => ({
+    const check = createSiteRulesCheck(rules, tabs(all), () => ({
       hold: async () => null,
       noteSent: (tab, { method, url }) => void noted.push([tab, method, url]),
     }));

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createSecretMask } from '#browsing/secrets/mask.ts';
 import { hostileSize, stories } from '#support/stories.ts';
-import { toPlain } from '#core/text/plain.ts';
+import { sanitizeText } from '#core/text/plain.ts';
 
 const VALUE = `Kestrel&"wing" 7+<é/\\'%>`;
 const from = (text: string, ...values: string[]) =>
@@ -177,7 +177,7 @@ describe('a secret in a text', () => {
         (value, before, after) => {
           const hide = createSecretMask([value]);
           for (const text of [value, encodeURIComponent(value), form(value), html(value)]) {
-            const shown = toPlain(hide?.from(before + text + after) ?? '');
+            const shown = sanitizeText(hide?.from(before + text + after) ?? '');
             expect(shown.includes(text.trim())).toBe(false);
           }
         },

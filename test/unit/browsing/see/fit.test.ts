@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fitImageToBytes } from '#browsing/see/screenshot.ts';
-import type { ScreenshotAttempt } from '#browsing/see/screenshot.ts';
+import type { JpegQualityAndScale } from '#browsing/see/screenshot.ts';
 
 /** An image whose size goes with quality and area, as a JPEG's does. */
 function imageOf(bytesAtBest: number) {
-  const attempts: ScreenshotAttempt[] = [];
-  const take = async (attempt: ScreenshotAttempt) => {
+  const attempts: JpegQualityAndScale[] = [];
+  const take = async (attempt: JpegQualityAndScale) => {
     attempts.push(attempt);
     return 'x'.repeat(Math.ceil((bytesAtBest * attempt.quality * attempt.scale ** 2) / 85));
   };

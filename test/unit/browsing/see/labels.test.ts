@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { intersect } from '#browsing/layout/projection.ts';
+import { intersectBoxes } from '#browsing/layout/projection.ts';
 import { placeLabels } from '#browsing/see/ref-labels.ts';
 
 const IMAGE = { width: 1000, height: 600 };
@@ -25,7 +25,7 @@ describe('labels on an image', () => {
     }));
     const placed = placeLabels(grid, IMAGE);
     for (const [at, one] of placed.entries()) {
-      for (const other of placed.slice(at + 1)) expect(intersect(one.label, other.label)).toBeNull();
+      for (const other of placed.slice(at + 1)) expect(intersectBoxes(one.label, other.label)).toBeNull();
     }
   });
 
@@ -34,10 +34,10 @@ describe('labels on an image', () => {
       name: `e${at + 1}`,
       box: { x: 100, y: 100 + at * 24, width: 42, height: 20 },
     }));
-    const area = (shared: ReturnType<typeof intersect>) => (shared === null ? 0 : shared.width * shared.height);
+    const area = (shared: ReturnType<typeof intersectBoxes>) => (shared === null ? 0 : shared.width * shared.height);
     for (const { name, label, box: own } of placeLabels(rows, IMAGE)) {
-      const ofOthers = rows.filter((row) => row.name !== name).map((row) => area(intersect(label, row.box)));
-      expect(Math.max(...ofOthers)).toBeLessThanOrEqual(area(intersect(label, own)));
+      const ofOthers = rows.filter((row) => row.name !== name).map((row) => area(intersectBoxes(label, row.box)));
+      expect(Math.max(...ofOthers)).toBeLessThanOrEqual(area(intersectBoxes(label, own)));
     }
   });
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { PeriscopeError } from '#core/failures/failure.ts';
-import { repeatLines, describeRepetition } from '#browsing/session/steps/each.ts';
+import { repeatStepLines, describeRepetition } from '#browsing/session/steps/each.ts';
 
 const refusal = (lines: readonly string[], each: readonly string[]) => {
   try {
-    repeatLines(lines, each);
+    repeatStepLines(lines, each);
     return null;
   } catch (error) {
     return error instanceof PeriscopeError ? error.failure : error;
@@ -13,7 +13,7 @@ const refusal = (lines: readonly string[], each: readonly string[]) => {
 
 describe('steps that are repeated', () => {
   it('run once for each string, in order, with the string in place of the braces', () => {
-    const { lines } = repeatLines(['fill "Name" = {}', 'click "Add {}"', 'wait text=Added'], ['Ann', 'Bo']);
+    const { lines } = repeatStepLines(['fill "Name" = {}', 'click "Add {}"', 'wait text=Added'], ['Ann', 'Bo']);
     expect(lines).toEqual([
       'fill "Name" = Ann',
       'click "Add Ann"',
@@ -25,17 +25,17 @@ describe('steps that are repeated', () => {
   });
 
   it('write doubled braces as braces, and a string literally', () => {
-    const { lines } = repeatLines(['type {{}} {} {{x}} {y}'], ['a {} $& {{b}}']);
+    const { lines } = repeatStepLines(['type {{}} {} {{x}} {y}'], ['a {} $& {{b}}']);
     expect(lines).toEqual(['type {} a {} $& {{b}} {x} {y}']);
   });
 
   it('stay as they are without strings', () => {
-    expect(repeatLines(['type {} {{x}}'], undefined).lines).toEqual(['type {} {{x}}']);
+    expect(repeatStepLines(['type {} {{x}}'], undefined).lines).toEqual(['type {} {{x}}']);
   });
 
   it('are limited to 60, counted as they run', () => {
     const strings = Array.from({ length: 21 }, (_, at) => String(at));
-    expect(repeatLines(['type {}', 'press Tab', 'press Enter'], strings.slice(1)).lines).toHaveLength(60);
+    expect(repeatStepLines(['type {}', 'press Tab', 'press Enter'], strings.slice(1)).lines).toHaveLength(60);
     expect(refusal(['type {}', 'press Tab', 'press Enter'], strings)).toMatchObject({
       field: 'each',
       problem: 'makes 63 steps of these 3, and a call runs 60 at most',
@@ -49,7 +49,7 @@ describe('steps that are repeated', () => {
       field: 'each',
       problem: 'makes a step of more than 2000 characters',
     });
-    expect(repeatLines(steps, ['a']).lines).toEqual([`fill "Notes" = ${'a'.repeat(900)}`]);
+    expect(repeatStepLines(steps, ['a']).lines).toEqual([`fill "Notes" = ${'a'.repeat(900)}`]);
   });
 
   it('need a place for the string', () => {
@@ -60,8 +60,8 @@ describe('steps that are repeated', () => {
   });
 
   it('name the line and the string of a step', () => {
-    const repeated = repeatLines(['fill "Name" = {}', 'click "Add"'], ['Ann', 'Bo "B"']);
+    const repeated = repeatStepLines(['fill "Name" = {}', 'click "Add"'], ['Ann', 'Bo "B"']);
     expect(describeRepetition(4, repeated)).toBe(String.raw` Step 4 is line 2 for "Bo \"B\"".`);
-    expect(describeRepetition(1, repeatLines(['click "Add"'], undefined))).toBe('');
+    expect(describeRepetition(1, repeatStepLines(['click "Add"'], undefined))).toBe('');
   });
 });

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { findRemainingLines } from '#browsing/session/steps/remaining-lines.ts';
-import { parseSteps } from '#browsing/session/steps/step-lines.ts';
+import { parseStepLines } from '#browsing/session/steps/step-lines.ts';
 import type { StepListStop } from '#browsing/session/steps/step-list.ts';
 
 const LINES = ['fill "Name" = Ann', 'click button "Add"', 'fill "Name" = Bob', 'click button "Add"'];
 
 function left(done: number, stopped: StepListStop | null, lines = LINES): readonly string[] {
-  return findRemainingLines(lines, parseSteps(lines), { done, stopped });
+  return findRemainingLines(lines, parseStepLines(lines), { done, stopped });
 }
 
 describe('the remaining steps of a list', () => {

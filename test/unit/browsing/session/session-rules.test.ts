@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { SessionRules } from '#browsing/session/session-rules.ts';
-import { NO_RULES } from '#core/site-rules.ts';
+import { NO_SITE_RULES } from '#core/site-rules.ts';
 import type { RuleLevel, SiteRules } from '#core/site-rules.ts';
 
-const withDefault = (fallback: RuleLevel): SiteRules => ({ ...NO_RULES, people: [{ rules: [], fallback }] });
+const withDefault = (fallback: RuleLevel): SiteRules => ({ ...NO_SITE_RULES, people: [{ rules: [], fallback }] });
 
 function sessionRules() {
   const asked: { people: readonly string[]; answer: PromiseWithResolvers<SiteRules> }[] = [];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { PeriscopeError } from '#core/failures/failure.ts';
-import { parseSteps } from '#browsing/session/steps/step-lines.ts';
+import { parseStepLines } from '#browsing/session/steps/step-lines.ts';
 
 const click = { kind: 'click', button: 'left', clickCount: 1, modifiers: [] };
 const keys = { kind: 'type', target: undefined, text: undefined, key: undefined, submit: false, slowly: false };
@@ -153,7 +153,7 @@ const LINES: readonly (readonly [line: string, step: object])[] = [
 
 describe('a line of a list of steps', () => {
   it.each(LINES)('is parsed as intended: %s', (line, step) => {
-    expect(parseSteps([line])).toEqual([step]);
+    expect(parseStepLines([line])).toEqual([step]);
   });
 
   it.each([
@@ -197,13 +197,13 @@ describe('a line of a list of steps', () => {
     // With patterns that try each division of the white space, these take hours.
     for (const line of shapes) {
       try {
-        parseSteps(Array.from({ length: 20 }, () => line));
+        parseStepLines(Array.from({ length: 20 }, () => line));
       } catch (error) {
         expect(error).toBeInstanceOf(PeriscopeError);
       }
     }
-    expect(parseSteps([`click button "Save"${wide}in row${wide}"Order 17"`])).toEqual(
-      parseSteps(['click button "Save" in row "Order 17"']),
+    expect(parseStepLines([`click button "Save"${wide}in row${wide}"Order 17"`])).toEqual(
+      parseStepLines(['click button "Save" in row "Order 17"']),
     );
   });
 
@@ -215,7 +215,7 @@ describe('a line of a list of steps', () => {
 
 function failureOf(lines: readonly string[]): unknown {
   try {
-    return parseSteps(lines);
+    return parseStepLines(lines);
   } catch (error) {
     return error instanceof PeriscopeError ? error.failure : error;
   }

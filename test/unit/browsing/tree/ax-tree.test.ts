@@ -1,6 +1,6 @@
 import type { Protocol } from 'devtools-protocol';
 import { describe, expect, it } from 'vitest';
-import { VIEW_DEPTH_MAX, buildTree, everyElement } from '#browsing/tree/ax-tree.ts';
+import { AX_TREE_DEPTH_MAX, buildAxTree, everyElement } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 
 const DOCUMENT = { frameId: 'f', loaderId: 'l' };
@@ -24,14 +24,14 @@ function depthOf(element: AxElement): number {
 describe('the tree of a document', () => {
   it('keeps all elements in order, however deep they are nested, on a bounded number of levels', () => {
     const nodes = Array.from({ length: 50_000 }, (_, at) => node(at, at < 49_999 ? [at + 1] : []));
-    const root = buildTree(nodes, DOCUMENT);
+    const root = buildAxTree(nodes, DOCUMENT);
     const all = root === null ? [] : [...everyElement(root)];
     expect(all.map(({ backendNodeId }) => backendNodeId)).toEqual(nodes.map((_, at) => at));
-    expect(Math.max(...all.map(depthOf))).toBeLessThanOrEqual(VIEW_DEPTH_MAX);
+    expect(Math.max(...all.map(depthOf))).toBeLessThanOrEqual(AX_TREE_DEPTH_MAX);
   });
 
   it('ends when nodes name each other as children', () => {
-    const root = buildTree([node(1, [2, 2]), node(2, [1, 3]), node(3, [3])], DOCUMENT);
+    const root = buildAxTree([node(1, [2, 2]), node(2, [1, 3]), node(3, [3])], DOCUMENT);
     expect(root === null ? 0 : [...everyElement(root)].length).toBe(3);
   });
 
@@ -41,7 +41,7 @@ describe('the tree of a document', () => {
       ignored: true,
       ignoredReasons: [{ name: 'notRendered' as const, value: { type: 'boolean' as const, value: true } }],
     });
-    const root = buildTree(
+    const root = buildAxTree(
       [node(1, [2, 3, 6]), node(2, []), hidden(3, [4, 5]), node(4, []), hidden(5, []), node(6, [])],
       DOCUMENT,
     );
@@ -60,7 +60,7 @@ describe('the tree of a document', () => {
       property('details', { an: 'object' }),
       property('owns', undefined),
     ];
-    const root = buildTree([{ ...node(1, []), properties }], DOCUMENT);
+    const root = buildAxTree([{ ...node(1, []), properties }], DOCUMENT);
     expect([...(root?.properties ?? [])]).toEqual([
       ['level', 2],
       ['checked', 'mixed'],
@@ -69,6 +69,6 @@ describe('the tree of a document', () => {
   });
 
   it('is null when there are no nodes', () => {
-    expect(buildTree([], DOCUMENT)).toBeNull();
+    expect(buildAxTree([], DOCUMENT)).toBeNull();
   });
 });

@@ -1,6 +1,6 @@
 import type { Protocol } from 'devtools-protocol';
 import { describe, expect, it } from 'vitest';
-import { buildTree, everyElement } from '#browsing/tree/ax-tree.ts';
+import { buildAxTree, everyElement } from '#browsing/tree/ax-tree.ts';
 import { textNextToCheckable } from '#browsing/view/beside.ts';
 
 type Control = { role: 'button' | 'checkbox'; name: string };
@@ -13,7 +13,7 @@ const button = (name: string): Control => ({ role: 'button', name });
 function wordsOfBoxes(...parts: Part[]): string[] {
   const nodes: Protocol.Accessibility.AXNode[] = [];
   add(parts);
-  const root = buildTree(nodes, { frameId: 'f', loaderId: 'l' });
+  const root = buildAxTree(nodes, { frameId: 'f', loaderId: 'l' });
   const all = root === null ? [] : [...everyElement(root)];
   return all.filter(({ role }) => role === 'checkbox').map(textNextToCheckable);
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { comparePageScans, keepLinesBehindDialog } from '#browsing/view/changes/compare-looks.ts';
-import { writeChanges } from '#browsing/view/changes/write-changes.ts';
-import { scanPage, viewWithLines } from '#browsing/view/view.ts';
+import { comparePageScans, addLinesBehindDialog } from '#browsing/view/changes/compare-looks.ts';
+import { writeViewChanges } from '#browsing/view/changes/write-changes.ts';
+import { scanPage, paginateScanWithLines } from '#browsing/view/view.ts';
 import type { PageScan } from '#browsing/view/view.ts';
 import { patience } from '#support/page-calls.ts';
 import type { PageWithRefs } from '#support/page-with-refs.ts';
@@ -70,12 +70,12 @@ async function click(looked: Looked, selector = '#go', withSnapshot = false) {
   const { tab, refs } = page;
   const at = refs.refOf(await page.resolve(selector));
   await page.run(`(() => { const one = document.querySelector('${selector}'); one.focus(); one.click(); })()`);
-  looked.last = keepLinesBehindDialog(last, await look(page));
+  looked.last = addLinesBehindDialog(last, await look(page));
   const comparison = comparePageScans(last, looked.last, { own: new Set(), at, still: new Set() });
   if (comparison === null) throw new Error(`${tab.main().url} is another document`);
-  const view = withSnapshot ? viewWithLines(looked.last, {}) : null;
+  const view = withSnapshot ? paginateScanWithLines(looked.last, {}) : null;
   const room = withSnapshot ? BESIDE_VIEW : ROOM;
-  return { ...writeChanges(comparison, room, new Set(view?.lines)), snapshot: view?.view ?? null };
+  return { ...writeViewChanges(comparison, room, new Set(view?.lines)), snapshot: view?.view ?? null };
 }
 
 async function changed(looked: Looked, selector = '#go'): Promise<readonly string[]> {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { comparePageScans } from '#browsing/view/changes/compare-looks.ts';
-import { writeChanges } from '#browsing/view/changes/write-changes.ts';
+import { writeViewChanges } from '#browsing/view/changes/write-changes.ts';
 import { createShownElement } from '#browsing/view/view-line.ts';
 import type { ViewLine } from '#browsing/view/view-line.ts';
 import type { PageScan } from '#browsing/view/view.ts';
@@ -33,14 +33,14 @@ describe('changes next to a view', () => {
   const comparison = compare(look(known), look(known, added));
 
   it('leave out and count a line that the view shows', () => {
-    expect(writeChanges(comparison, ROOM, new Set([known, added]))).toMatchObject({
+    expect(writeViewChanges(comparison, ROOM, new Set([known, added]))).toMatchObject({
       changes: { lines: [], left: 0 },
       changesInView: 1,
     });
   });
 
   it('include a line that the view does not show, even if it reads like the beginning of one that it shows', () => {
-    expect(writeChanges(comparison, ROOM, new Set([known]))).toMatchObject({
+    expect(writeViewChanges(comparison, ROOM, new Set([known]))).toMatchObject({
       changes: { lines: ['+ Saved…'], left: 0 },
       changesInView: 0,
     });
@@ -48,7 +48,7 @@ describe('changes next to a view', () => {
 
   it('have each line that disappeared', () => {
     const gone = compare(look(known, added), look(known));
-    expect(writeChanges(gone, ROOM, new Set([known])).changes.lines).toEqual(['- Saved…']);
+    expect(writeViewChanges(gone, ROOM, new Set([known])).changes.lines).toEqual(['- Saved…']);
   });
 });
 
@@ -56,7 +56,7 @@ describe('a change of the focus', () => {
   it('is reported when an element that existed before gets it', () => {
     const compared = compare(look(button('@e1', 'Go')), look(button('@e1', 'Go', ['focused'])));
     expect(compared.isOnlyFocus).toBe(true);
-    expect(writeChanges(compared, ROOM, new Set()).changes.lines).toEqual(['~ @e1 button "Go" focused']);
+    expect(writeViewChanges(compared, ROOM, new Set()).changes.lines).toEqual(['~ @e1 button "Go" focused']);
   });
 
   it('is ignored if only page text mentions it', () => {
@@ -78,7 +78,7 @@ function inDialog(line: ViewLine): ViewLine {
 }
 
 function linesOf(before: PageScan, after: PageScan, room = ROOM): readonly string[] {
-  return writeChanges(compare(before, after), room, new Set()).changes.lines;
+  return writeViewChanges(compare(before, after), room, new Set()).changes.lines;
 }
 
 function inside(line: ViewLine): ViewLine {
@@ -212,7 +212,7 @@ describe('the lines of changes', () => {
   it('keep the buttons of a dialog that is too long, and its order', () => {
     const words = Array.from({ length: 9 }, (_, at) => inDialog(text(`Some words of the dialog ${at}`)));
     const after = look(text('All'), ...words, inDialog(button('@e1', 'Create')), inDialog(button('@e2', 'Cancel')));
-    const { changes } = writeChanges(compare(look(text('All')), after), SMALL, new Set());
+    const { changes } = writeViewChanges(compare(look(text('All')), after), SMALL, new Set());
     expect(changes.lines).toEqual(['+ @e1 button "Create"', '+ @e2 button "Cancel"']);
     expect(changes.left).toBe(9);
     expect(linesOf(look(text('All')), after).at(-1)).toBe('+ @e2 button "Cancel"');
@@ -226,7 +226,7 @@ describe('the lines of changes', () => {
   const many = (words: string) => Array.from({ length: 9 }, (_, at) => text(`${words} of the list ${at}`));
   const cut = (before: PageScan, after: PageScan, at: string | null = null) => {
     const compared = comparePageScans(before, after, { own: new Set(), at, still: new Set() });
-    return compared === null ? [] : writeChanges(compared, SMALL, new Set()).changes.lines;
+    return compared === null ? [] : writeViewChanges(compared, SMALL, new Set()).changes.lines;
   };
 
   it('keep an alert, before buttons of other parts and announcements', () => {
@@ -274,13 +274,13 @@ describe('a new element with the words of one that left the view', () => {
   it('is reported as new if the page still has the other element', () => {
     const compared = compare(before, after, new Set(['@e1']));
     expect(compared.recreated).toBe(0);
-    expect(writeChanges(compared, ROOM, new Set()).changes.lines).toContain('+ @e3 button "Next"');
+    expect(writeViewChanges(compared, ROOM, new Set()).changes.lines).toContain('+ @e3 button "Next"');
   });
 
   it('counts as re-created if the page removed the other element', () => {
     const compared = compare(before, after);
     expect(compared.recreated).toBe(1);
-    expect(writeChanges(compared, ROOM, new Set()).changes.lines).not.toContain('+ @e3 button "Next"');
+    expect(writeViewChanges(compared, ROOM, new Set()).changes.lines).not.toContain('+ @e3 button "Next"');
   });
 
   it('is reported as new if it is in a dialog and the other one was not', () => {
@@ -288,7 +288,7 @@ describe('a new element with the words of one that left the view', () => {
     const dialog = [text('Berta'), button('@e2', 'Delete')].map((line) => ({ ...line, over }));
     const compared = compare(look(text('Berta'), button('@e1', 'Delete')), look(...dialog));
     expect(compared.recreated).toBe(0);
-    expect(writeChanges(compared, ROOM, new Set()).changes.lines).toEqual(
+    expect(writeViewChanges(compared, ROOM, new Set()).changes.lines).toEqual(
       expect.arrayContaining(['+ Berta', '+ @e2 button "Delete"']),
     );
   });

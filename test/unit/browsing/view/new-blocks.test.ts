@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { comparePageScans } from '#browsing/view/changes/compare-looks.ts';
-import { writeChanges } from '#browsing/view/changes/write-changes.ts';
+import { writeViewChanges } from '#browsing/view/changes/write-changes.ts';
 import { createShownElement } from '#browsing/view/view-line.ts';
 import type { ViewLine } from '#browsing/view/view-line.ts';
 import type { PageScan } from '#browsing/view/view.ts';
@@ -24,7 +24,7 @@ function look(lines: readonly string[]): PageScan {
 function report(before: readonly string[], after: readonly string[], at: string | null = null) {
   const compared = comparePageScans(look(before), look(after), { own: new Set(), at, still: new Set() });
   if (compared === null) throw new Error('the looks have nothing in common');
-  return writeChanges(compared, ROOM, new Set()).changes;
+  return writeViewChanges(compared, ROOM, new Set()).changes;
 }
 
 const plus = (lines: readonly string[]) => lines.map((words) => `+ ${words}`);

@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest';
 import {
   ARCHIVE_ENTRIES_MAX,
   DOM_ELEMENTS_MAX,
-  FILE_TAGS_MAX,
-  DOCX_PAGE_ELEMENTS,
+  FILE_HTML_TAGS_MAX,
+  DOCX_ELEMENTS_PER_PART,
   DOCX_XML_BYTES_MAX,
 } from '#extract/limits.ts';
 import { openArchive } from '#extract/archive.ts';
-import { withoutFormatting } from '#extract/office/word/pages.ts';
+import { stripWordFormatting } from '#extract/office/word/pages.ts';
 import { coreProperties, makeDocx, makeEpub, makeZip, wordParagraph } from '#support/make-archive.ts';
 import { FILE_URL, markdownOf, readBytes } from './support.ts';
 import { stories } from '#support/stories.ts';
@@ -142,7 +142,7 @@ describe('a Word document', () => {
 
   it('is read part by part when it is long, and all parts together contain each row once', async () => {
     const row = (index: number) => `<w:tr>${`<w:tc>${wordParagraph(`lamp ${index}`)}</w:tc>`.repeat(5)}</w:tr>`;
-    const rows = DOCX_PAGE_ELEMENTS / 8;
+    const rows = DOCX_ELEMENTS_PER_PART / 8;
     const table = `<w:tbl>${Array.from({ length: rows }, (_, index) => row(index)).join('')}</w:tbl>`;
     const bytes = makeDocx(`${table}${wordParagraph('The end.')}`);
     const { pages } = await readBytes('docx', bytes);
@@ -165,7 +165,7 @@ describe('a Word document', () => {
   it('loses its formatting and none of its text', () => {
     const looks =
       '<w:p w:rsidR="00A1" w14:paraId="1F"><w:pPr><w:pStyle w:val="H1"/><w:spacing w:after="0"/><w:rPr><w:sz w:val="2"/></w:rPr></w:pPr><w:r><w:rPr><w:rFonts w:ascii="A"/><w:b/></w:rPr><w:t>a</w:t><w:tab/></w:r><w:r><w:rPr><w:color w:val="1"/></w:rPr><w:t>b</w:t></w:r></w:p>';
-    expect(withoutFormatting(looks)).toBe(
+    expect(stripWordFormatting(looks)).toBe(
       '<w:p><w:pPr><w:pStyle w:val="H1"/></w:pPr><w:r><w:rPr><w:b/></w:rPr><w:t>a</w:t><w:tab/></w:r><w:r><w:t>b</w:t></w:r></w:p>',
     );
   });
@@ -186,11 +186,11 @@ describe('a Word document', () => {
 describe('an e-book', () => {
   it('is read up to the maximum number of tags of a file, and reports the last chapter read', async () => {
     const paragraphs = 5_000;
-    const chapters = Math.ceil((FILE_TAGS_MAX + DOM_ELEMENTS_MAX) / (paragraphs * 2)) + 2;
+    const chapters = Math.ceil((FILE_HTML_TAGS_MAX + DOM_ELEMENTS_MAX) / (paragraphs * 2)) + 2;
     const epub = makeEpub({ chapters: Array.from({ length: chapters }, () => '<p>lamp</p>'.repeat(paragraphs)) });
     const { lines, cuts } = await readBytes('epub', epub);
     const read = lines.filter((line) => line.startsWith('<!-- chapter')).length;
-    expect(read * paragraphs * 2).toBeLessThanOrEqual(FILE_TAGS_MAX + DOM_ELEMENTS_MAX);
+    expect(read * paragraphs * 2).toBeLessThanOrEqual(FILE_HTML_TAGS_MAX + DOM_ELEMENTS_MAX);
     expect(cuts).toContain(`The book has ${chapters} chapters: those after ${read} were left out.`);
   });
 

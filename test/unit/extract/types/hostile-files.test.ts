@@ -1,7 +1,7 @@
 import { deflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import type { Kind } from '#core/document/kinds.ts';
-import type { Extracted } from '#extract/extractor.ts';
+import type { BodyKind } from '#core/document/kinds.ts';
+import type { ExtractedText } from '#extract/extractor.ts';
 import { mailExtractor } from '#extract/mail/mail-extractor.ts';
 import { blankCostlyStreams } from '#extract/pdf/drawn/guard-streams.ts';
 import { growth, GROWTH_MAX } from '#support/growth.ts';
@@ -36,10 +36,10 @@ function noise(chars: number): string {
 /** XML that takes long to read for its size. */
 const bulky = (name: string, elements = 60_000) =>
   `<${name}>${'<a>b</a>'.repeat(elements)}<n>${noise(elements / 5)}</n></${name}>`;
-const textOf = ({ lines }: Extracted) => lines.join('\n');
+const textOf = ({ lines }: ExtractedText) => lines.join('\n');
 const TOO_MANY = 'The file has too many charts, formulas, notes or comments: some were left out.';
 
-async function read(kind: Kind, bytes: Uint8Array): Promise<Extracted> {
+async function read(kind: BodyKind, bytes: Uint8Array): Promise<ExtractedText> {
   return readBytes(kind, bytes);
 }
 
@@ -109,7 +109,7 @@ describe('parts that a file refers to repeatedly', () => {
 });
 
 /** CPU seconds of reading files of some sizes, and the lines behind the main part of the last one. */
-async function timed(kind: Kind, make: (size: number) => Uint8Array) {
+async function timed(kind: BodyKind, make: (size: number) => Uint8Array) {
   const spent = new Map<number, number>();
   let rest = '';
   for (const size of [4, 4, 400]) {

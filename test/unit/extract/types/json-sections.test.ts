@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { extract } from '#extract/extract.ts';
 import { indentJson } from '#extract/json/json-extractor.ts';
-import { LINES_MAX } from '#extract/limits.ts';
+import { DOCUMENT_LINES_MAX } from '#extract/limits.ts';
 import { readText, FILE_URL } from './support.ts';
 
 const parameters = Object.fromEntries(
@@ -60,10 +60,10 @@ describe('long JSON', () => {
   });
 
   it('reports when it has more lines than a document may have', async () => {
-    const { cuts, pages, lines } = await readText('json', `[${'1,'.repeat(LINES_MAX + 1_000)}1]`);
-    expect(cuts).toEqual([expect.stringContaining(String(LINES_MAX))]);
+    const { cuts, pages, lines } = await readText('json', `[${'1,'.repeat(DOCUMENT_LINES_MAX + 1_000)}1]`);
+    expect(cuts).toEqual([expect.stringContaining(String(DOCUMENT_LINES_MAX))]);
     expect(pages?.total).toBeGreaterThan(1);
-    expect(lines.length).toBeLessThan(LINES_MAX / 2);
+    expect(lines.length).toBeLessThan(DOCUMENT_LINES_MAX / 2);
   });
 
   it('is one block when it has few lines', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sniff } from '#net/types/sniff.ts';
+import { sniffBodyType } from '#net/types/sniff.ts';
 import { FILE_URL, readBytes } from './support.ts';
 
 const bytesOf = (text: string) => new TextEncoder().encode(text.replaceAll('\n', '\r\n'));
@@ -66,7 +66,7 @@ ${base64('12345')}
 
   it('is recognised by its first lines, its name or its type', () => {
     const kindOf = (contentType: string | null, url = FILE_URL) =>
-      sniff({ contentType, url, bytes: bytesOf(`${HEAD}\ntext`) }).kind;
+      sniffBodyType({ contentType, url, bytes: bytesOf(`${HEAD}\ntext`) }).kind;
     expect(kindOf(null)).toBe('mail');
     expect(kindOf('message/rfc822')).toBe('mail');
     expect(kindOf('text/plain', 'https://lamps.example/a.eml')).toBe('mail');
@@ -80,7 +80,7 @@ describe('a mailbox', () => {
 
   it('gives each message, and lines that look like the start of one', async () => {
     const box = message('One', '>From here on it is dark.\nFrom the sea.') + message('Two', 'Second.');
-    expect(sniff({ contentType: null, url: FILE_URL, bytes: bytesOf(box) }).kind).toBe('mail');
+    expect(sniffBodyType({ contentType: null, url: FILE_URL, bytes: bytesOf(box) }).kind).toBe('mail');
     expect(await linesOf(box)).toEqual([
       '# One',
       '- From: ann@lamps.example',

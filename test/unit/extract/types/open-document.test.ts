@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sniff } from '#net/types/sniff.ts';
+import { sniffBodyType } from '#net/types/sniff.ts';
 import { makeOdp, makeOds, makeOdt } from '#support/make-archive.ts';
 import { FILE_URL, readBytes } from './support.ts';
 
@@ -179,7 +179,7 @@ describe('an OpenDocument spreadsheet', () => {
       `<table:table table:name="Prices">${columns}${rows}</table:table><table:table table:name="Secret" table:style-name="off">${row(cell('never'))}</table:table>`,
       { styles },
     );
-    expect(sniff({ contentType: null, url: FILE_URL, bytes }).kind).toBe('ods');
+    expect(sniffBodyType({ contentType: null, url: FILE_URL, bytes }).kind).toBe('ods');
     const { lines, cuts } = await readBytes('ods', bytes);
     expect(lines).toEqual([
       '## Prices',
@@ -226,7 +226,7 @@ describe('an OpenDocument presentation', () => {
       `<draw:page>${first}</draw:page><draw:page draw:style-name="off">${frame('outline', '<text:p>never</text:p>')}</draw:page>`,
       { styles: STYLES + styles },
     );
-    expect(sniff({ contentType: 'application/octet-stream', url: FILE_URL, bytes }).kind).toBe('odp');
+    expect(sniffBodyType({ contentType: 'application/octet-stream', url: FILE_URL, bytes }).kind).toBe('odp');
     const { lines, cuts } = await readBytes('odp', bytes);
     expect(lines).toEqual([
       '<!-- slide 1 -->',

@@ -1,5 +1,5 @@
-import { pathBoxes, findDrawnLines } from '#extract/pdf/drawn/path-boxes.ts';
-import { ruledGrids } from '#extract/pdf/tables/ruled-grids.ts';
+import { findPathBoxes, findDrawnLines } from '#extract/pdf/drawn/path-boxes.ts';
+import { findRuledGrids } from '#extract/pdf/tables/ruled-grids.ts';
 import { describe, expect, it } from 'vitest';
 import { growth, GROWTH_MAX } from '#support/growth.ts';
 import { column, makePdf, widthOf } from '#support/make-pdf.ts';
@@ -329,10 +329,10 @@ describe('a table of a PDF with ruling lines', () => {
       Array.from({ length: size }, (_, at) =>
         at % 2 === 0 ? `${at % 600} 0 m ${at % 600} 800 l S` : `0 ${at % 800} m 600 ${at % 800} l S`,
       ).join('\n');
-    expect(pathBoxes(drawing(4_000))).toHaveLength(4_000);
-    expect(pathBoxes(drawing(100_000))).toEqual([]);
+    expect(findPathBoxes(drawing(4_000))).toHaveLength(4_000);
+    expect(findPathBoxes(drawing(100_000))).toEqual([]);
     const work = (size: number) =>
-      Promise.resolve(ruledGrids([], findDrawnLines(pathBoxes(drawing(size)), [1, 0, 0, -1, 0, 800])).grids);
+      Promise.resolve(findRuledGrids([], findDrawnLines(findPathBoxes(drawing(size)), [1, 0, 0, -1, 0, 800])).grids);
     expect(await work(4_000)).toEqual([]);
     expect(await growth(work, 25_000)).toBeLessThan(GROWTH_MAX);
   });
@@ -340,7 +340,7 @@ describe('a table of a PDF with ruling lines', () => {
   it('has its cells when the lines are thin areas, and when strings look like operators', async () => {
     const content =
       '(a re f \\) 0 0 500 1 re f) Tj q 2 0 0 2 10 20 cm 0 0 m 100 0 l S Q 5 5 200 0.5 re f 0 0 m 9 9 9 0 0 9 c f';
-    expect(pathBoxes(content)).toEqual([
+    expect(findPathBoxes(content)).toEqual([
       [10, 20, 210, 20],
       [5, 5, 205, 5.5],
     ]);

@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { zlibSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
 import {
-  PDF_DRAWN_BYTES_MAX,
+  PDF_DRAWING_BYTES_MAX,
   PDF_PAGES_MAX,
-  PDF_STREAM_BYTES_MAX,
+  PDF_STREAM_DRAWING_BYTES_MAX,
   PDF_WORK_MAX,
   PDF_WORK_PER_PAGE,
-  PDF_WORK_PER_PIECE,
+  PDF_WORK_PER_TEXT_PIECE,
 } from '#extract/limits.ts';
 import { column, latin1, makePdf, stream, widthOf } from '#support/make-pdf.ts';
 import { extract } from '#extract/extract.ts';
@@ -286,17 +286,17 @@ describe('a PDF', () => {
   });
 
   it('omits what one page draws beyond the limit, and reports this', async () => {
-    const art = `BT /F 9 Tf 60 700 Td (Lost.) Tj ET ${'1 1 2 2 re f\n'.repeat(PDF_STREAM_BYTES_MAX / 10)}`;
+    const art = `BT /F 9 Tf 60 700 Td (Lost.) Tj ET ${'1 1 2 2 re f\n'.repeat(PDF_STREAM_DRAWING_BYTES_MAX / 10)}`;
     const pages = [{ texts: column(['Kept.'], 60, 700) }, { texts: column(['Replaced.'], 60, 700) }];
     const pdf = changed(makePdf(pages, { objects: [stream(art)] }), '/Contents 7 0 R', '/Contents 8 0 R');
     const { lines, cuts } = await readBytes('pdf', pdf);
     expect(lines).toEqual(['<!-- page 1 -->', '', 'Kept.', '', '<!-- page 2 -->']);
-    expect(cuts.join(' ')).toContain(String(PDF_DRAWN_BYTES_MAX));
+    expect(cuts.join(' ')).toContain(String(PDF_DRAWING_BYTES_MAX));
   });
 
   it('is read up to the limit of text work, and reports the last page read', async () => {
     const line = 'lamp '.repeat(40);
-    const perLine = line.trim().length + PDF_WORK_PER_PIECE;
+    const perLine = line.trim().length + PDF_WORK_PER_TEXT_PIECE;
     const perPage = 200 * perLine + PDF_WORK_PER_PAGE + 2;
     const pages = Math.ceil(PDF_WORK_MAX / perPage) + 3;
     const texts = column(

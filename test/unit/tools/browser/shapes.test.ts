@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { closedState } from '#browsing/session/replies.ts';
+import { createClosedSessionState } from '#browsing/session/replies.ts';
 import type { SessionState } from '#browsing/session/replies.ts';
-import { actionAnswer, writeActionHead } from '#tools/browser/shapes.ts';
+import { createActionAnswer, writeActionHead } from '#tools/browser/shapes.ts';
 
 const TAB = { id: 't1', url: 'https://a.example/', title: 'A' };
-const STATE: SessionState = { ...closedState('default'), tab: TAB, tabs: [TAB] };
+const STATE: SessionState = { ...createClosedSessionState('default'), tab: TAB, tabs: [TAB] };
 const ACTED = { hasMoved: false, isNewDocument: false, stillLoading: false, snapshot: null };
 const NO_LINES = { lines: [], left: 0, recreated: 0, moved: 0 };
 
-const answer = async (result: Parameters<typeof actionAnswer>[1], state: SessionState = STATE) =>
-  (await actionAnswer(state, result, writeActionHead('Clicked.', state, result))).text;
+const answer = async (result: Parameters<typeof createActionAnswer>[1], state: SessionState = STATE) =>
+  (await createActionAnswer(state, result, writeActionHead('Clicked.', state, result))).text;
 
 describe('the answer of an action', () => {
   it('reports that the changes are not known, the reason, and how to find out', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { acquireBrowser, allowedHosts } from '#browsing/cdp/connect.ts';
+import { acquireBrowser, toAllowedHostPatterns } from '#browsing/cdp/connect.ts';
 import type { BrowserBinding } from '#browsing/cdp/connect.ts';
 import { describeFailure } from '#core/failures/describe-failure.ts';
 import { PeriscopeError } from '#core/failures/failure.ts';
@@ -88,7 +88,7 @@ describe('the wall of the platform', () => {
       Array.from({ length: 26 }, (_, n) => `d${n}.dev`),
     );
     expect(starts().map(({ body }) => body)).toEqual([null, null]);
-    expect(allowedHosts(Array.from({ length: 25 }, (_, n) => `d${n}.dev`))).toHaveLength(50);
+    expect(toAllowedHostPatterns(Array.from({ length: 25 }, (_, n) => `d${n}.dev`))).toHaveLength(50);
   });
 
   it('that the service rejects is reported by the name of the setting', async () => {

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { Viewer } from '#browsing/live-view/viewer.ts';
-import { LIVE_PICTURE_PAUSE_MS } from '#browsing/live-view/limits.ts';
+import { LiveViewer } from '#browsing/live-view/viewer.ts';
+import { LIVE_FRAME_INTERVAL_MS_MIN } from '#browsing/live-view/limits.ts';
 
 afterEach(() => void vi.useRealTimers());
 
@@ -12,7 +12,7 @@ function page() {
   theirs.accept();
   const got: unknown[] = [];
   theirs.addEventListener('message', ({ data }) => void got.push(typeof data === 'string' ? data : [...bytesOf(data)]));
-  return { viewer: new Viewer(ours, 'page', 'ada'), got };
+  return { viewer: new LiveViewer(ours, 'page', 'ada'), got };
 }
 
 function bytesOf(data: unknown): Uint8Array {
@@ -26,11 +26,11 @@ describe('a page on a slow line', () => {
     const { viewer, got } = page();
     for (let picture = 1; picture <= 6; picture += 1) {
       viewer.show(new Uint8Array([picture]));
-      await pause(LIVE_PICTURE_PAUSE_MS + 10);
+      await pause(LIVE_FRAME_INTERVAL_MS_MIN + 10);
     }
     expect(got).toEqual([[1], [2]]);
-    expect(viewer.drawn()).toBeGreaterThanOrEqual(LIVE_PICTURE_PAUSE_MS);
-    await pause(LIVE_PICTURE_PAUSE_MS + 10);
+    expect(viewer.drawn()).toBeGreaterThanOrEqual(LIVE_FRAME_INTERVAL_MS_MIN);
+    await pause(LIVE_FRAME_INTERVAL_MS_MIN + 10);
     expect(got).toEqual([[1], [2], [6]]);
     viewer.drawn();
     viewer.drawn();

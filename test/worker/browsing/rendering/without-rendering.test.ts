@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { createExecutionContext } from 'cloudflare:test';
 import { describe, expect, it } from 'vitest';
-import { composeServices, createParts } from '#compose.ts';
+import { composeServices, createCallParts } from '#compose.ts';
 import { parseConfig } from '#core/config/config.ts';
 import { openPage } from '#reading/open/open-page.ts';
 
@@ -9,7 +9,8 @@ describe('a deployment without rendering', () => {
   const services = () => {
     const config = parseConfig({ ...env, RENDER_ENABLED: 'false' });
     const principal = { subject: 'plain', scopes: [] };
-    return composeServices(createParts(env, config, 'http://localhost'), createExecutionContext(), principal).services;
+    return composeServices(createCallParts(env, config, 'http://localhost'), createExecutionContext(), principal)
+      .services;
   };
   const openWithout = (mode: 'auto' | 'rendered') =>
     openPage(

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
 import { CdpError } from '#browsing/cdp/connection.ts';
-import type { FileSource } from '#browsing/gate/file-response.ts';
+import type { DownloadSource } from '#browsing/gate/file-response.ts';
 import { createSecretMask } from '#browsing/secrets/mask.ts';
 import { Downloads } from '#browsing/session/operations/downloads.ts';
 import { DOWNLOADS_PER_CALL_MAX } from '#browsing/session/limits.ts';
@@ -14,7 +14,7 @@ const URL = 'http://files.acme.dev/x';
 function source(name: string, pieces: readonly (Uint8Array | Error)[], announced: number | null = null) {
   const left = [...pieces];
   const state = { isRead: false, isEnded: false };
-  const given: FileSource = {
+  const given: DownloadSource = {
     name,
     declaredBytes: announced,
     contentType: () => 'text/plain',

@@ -1,7 +1,7 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
-import { LIVE_IDLE_MS, LIVE_RETURN_GRACE_MS } from '#browsing/live-view/limits.ts';
+import { LIVE_DRIVER_IDLE_MS, LIVE_DRIVER_RETURN_MS } from '#browsing/live-view/limits.ts';
 import { Handover } from '#browsing/session/handover.ts';
 import { PeriscopeError } from '#core/failures/failure.ts';
 import { partNamed } from '#core/objects.ts';
@@ -94,7 +94,7 @@ describe('a person who drives', () => {
       expect(handover.driver).toEqual({ page: 'second', person: 'ada', isReady: true });
       handover.disconnected('page');
       await handover.giveBack('page');
-      pass(LIVE_RETURN_GRACE_MS);
+      pass(LIVE_DRIVER_RETURN_MS);
       expect(await refusal(handover)).toMatchObject({ code: 'handed_over' });
       await handover.giveBack('second');
       expect(await refusal(handover)).toBeNull();
@@ -109,7 +109,7 @@ describe('a person who drives', () => {
       await handover.take('page', 'ada');
       expect(await handover.wait('Sign in', null, GOES_ON)).toMatchObject({ state: 'person_driving' });
       handover.disconnected('page');
-      pass(LIVE_RETURN_GRACE_MS);
+      pass(LIVE_DRIVER_RETURN_MS);
       await handover.endIfAbandoned();
       expect(await handover.wait('Sign in', null, GOES_ON)).toEqual({
         state: 'given_back',
@@ -128,13 +128,13 @@ describe('a person who drives', () => {
       const handover = await made();
       await handover.take('page', 'ada');
       handover.disconnected('page');
-      pass(LIVE_RETURN_GRACE_MS - 1);
+      pass(LIVE_DRIVER_RETURN_MS - 1);
       expect(await refusal(handover)).toMatchObject({ code: 'handed_over' });
       handover.connected('page');
-      pass(LIVE_RETURN_GRACE_MS);
+      pass(LIVE_DRIVER_RETURN_MS);
       expect(await refusal(handover)).toMatchObject({ code: 'handed_over' });
       handover.disconnected('page');
-      pass(LIVE_RETURN_GRACE_MS);
+      pass(LIVE_DRIVER_RETURN_MS);
       expect(await refusal(handover)).toBeNull();
       expect(handover.unreported).toMatchObject({ how: 'left' });
     });
@@ -144,9 +144,9 @@ describe('a person who drives', () => {
     await withHandover('idle', async ({ made, pass }) => {
       const handover = await made();
       await handover.take('page', 'ada');
-      pass(LIVE_IDLE_MS - 1);
+      pass(LIVE_DRIVER_IDLE_MS - 1);
       handover.noteUse();
-      pass(LIVE_IDLE_MS - 1);
+      pass(LIVE_DRIVER_IDLE_MS - 1);
       expect(await refusal(handover)).toMatchObject({ code: 'handed_over' });
       pass(1);
       expect(await refusal(handover)).toBeNull();
@@ -160,12 +160,12 @@ describe('a person who drives', () => {
       pass(10_000);
       const after = await made();
       expect(await refusal(after)).toMatchObject({ code: 'handed_over' });
-      pass(LIVE_RETURN_GRACE_MS - 1);
+      pass(LIVE_DRIVER_RETURN_MS - 1);
       after.connected('page');
-      pass(LIVE_RETURN_GRACE_MS);
+      pass(LIVE_DRIVER_RETURN_MS);
       expect(await refusal(after)).toMatchObject({ code: 'handed_over' });
       const later = await made();
-      pass(LIVE_RETURN_GRACE_MS);
+      pass(LIVE_DRIVER_RETURN_MS);
       expect(await refusal(later)).toBeNull();
       expect(later.unreported).toMatchObject({ how: 'left' });
       expect((await made()).unreported).toMatchObject({ how: 'left' });

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { CdpConnection } from '#browsing/cdp/connection.ts';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
-import { SocketHold } from '#browsing/tabs/socket-hold.ts';
+import { WebSocketHold } from '#browsing/tabs/socket-hold.ts';
 
 /** A browser that notes which targets have no sockets. `refuses`: it does not know the command. */
 function browser(refuses = false) {
@@ -26,7 +26,7 @@ function browser(refuses = false) {
   const emit = (sessionId: string, method: string, params: object) =>
     theirs.send(JSON.stringify({ sessionId, method, params }));
   let reports = 0;
-  const hold = new SocketHold(() => (reports += 1));
+  const hold = new WebSocketHold(() => (reports += 1));
   /** A target of a tab, by default of a new one. @param opener the tab that opens this one */
   const target = (id: string, tab = tabOf(connection.session(id)), opener?: TestTab) => {
     const session = connection.session(id);

@@ -2,7 +2,7 @@ import { exports } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
 import { grantFor } from '#support/grants.ts';
 import { callTool, LOCAL_TOKEN, MCP_URL, rpc, structured } from '#support/mcp-call.ts';
-import { CALL_PERMITS } from '#client/limits.ts';
+import { CALL_PERMIT_RULE } from '#client/limits.ts';
 import { UNRESERVED_BODY_BYTES_MAX } from '#core/limits.ts';
 import { describeFailure } from '#core/failures/describe-failure.ts';
 import { overloadedResponse } from '#mcp/run/run-other-request.ts';
@@ -10,7 +10,7 @@ import { overloadedResponse } from '#mcp/run/run-other-request.ts';
 describe('concurrent requests of one user beyond the limit', () => {
   it('are all answered, one after the other', async () => {
     const token = await grantFor('many-at-once', ['web:read']);
-    const many = Array.from({ length: 4 * CALL_PERMITS.max }, (_, at) =>
+    const many = Array.from({ length: 4 * CALL_PERMIT_RULE.max }, (_, at) =>
       rpc(at % 2 === 0 ? 'legacy' : 'modern', 'tools/list', {}, { token }),
     );
     for (const answer of await Promise.all(many)) expect(answer.error).toBeUndefined();

@@ -4,9 +4,9 @@ import { pageElementOf } from '#browsing/locate/find.ts';
 import { containsWholeWords, isDescendantOf } from '#browsing/locate/within.ts';
 import { elementOfNode, everyElement } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
-import { FIELD_ROLES, VOLATILE_ROLES } from '#browsing/tree/roles.ts';
-import { nameShown, textWithin } from '#browsing/view/element-line.ts';
-import { isUnseen } from '#browsing/view/pieces.ts';
+import { FIELD_ROLES, SELF_CHANGING_ROLES } from '#browsing/tree/roles.ts';
+import { resolveShownName, textWithin } from '#browsing/view/element-line.ts';
+import { hasOnlyInvisibleText } from '#browsing/view/pieces.ts';
 import { readTabPage } from '#browsing/view/page/page.ts';
 import type { Page } from '#browsing/view/page/page.ts';
 import { toComparableText } from '#browsing/view/words.ts';
@@ -47,7 +47,7 @@ type Shown = {
 };
 
 /** Records a field's surroundings before a click on an option, so that {@link findNewChip} detects the new chip. */
-export function recordBeforeChip(
+export function recordChipBaseline(
   page: Page,
   { frame, backendNodeId }: PageElement,
   {
@@ -60,7 +60,7 @@ export function recordBeforeChip(
   const root = page.documents.find((document) => document.frame.id === frame.id)?.root;
   const field = root === undefined ? null : elementOfNode(root, backendNodeId);
   if (field === null) return null;
-  const label = stripPunctuation(nameShown(option, page) || textWithin(option));
+  const label = stripPunctuation(resolveShownName(option, page) || textWithin(option));
   const parts = [...everyElement(option)]
     .filter(({ role }) => role === 'StaticText')
     .map(({ name }) => stripPunctuation(name));
@@ -133,7 +133,11 @@ function shownAround(page: Page, watch: Omit<ChipBaseline, 'before'>): Shown {
   for (let one = open.pop(); one !== undefined; one = open.pop()) {
     const { role, backendNodeId, children } = one;
     const isAround = [...everyElement(one)].some(isField);
-    const isOther = isField(one) || VOLATILE_ROLES.has(role) || watch.options.has(backendNodeId) || isUnseen(one, page);
+    const isOther =
+      isField(one) ||
+      SELF_CHANGING_ROLES.has(role) ||
+      watch.options.has(backendNodeId) ||
+      hasOnlyInvisibleText(one, page);
     if (isOther || (LISTS.has(role) && !isAround)) continue;
     const text = stripPunctuation(textWithin(one));
     if (!isAround && watch.words.has(text)) {

@@ -16,17 +16,23 @@ import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import { CHECKABLE_ROLES, FIELD_ROLES } from '#browsing/tree/roles.ts';
 import { stateWords } from '#browsing/view/element-line.ts';
 import { readTabPage } from '#browsing/view/page/page.ts';
-import { isUnseen } from '#browsing/view/pieces.ts';
+import { hasOnlyInvisibleText } from '#browsing/view/pieces.ts';
 import type { Page } from '#browsing/view/page/page.ts';
 import { toComparableText } from '#browsing/view/words.ts';
-import { chooseSuggested, clickOption, knownSuggestion, optionName, retryWhileRedrawn } from './choose-suggested.ts';
+import {
+  chooseTypedSuggestion,
+  clickOption,
+  chooseFromDatalist,
+  optionName,
+  retryWhileRedrawn,
+} from './choose-suggested.ts';
 import type { ChosenSuggestion } from './choose-suggested.ts';
-import { waitForChip, recordBeforeChip } from './chips.ts';
+import { waitForChip, recordChipBaseline } from './chips.ts';
 import type { ChipBaseline } from './chips.ts';
-import { findSearchField, searchInField } from './list-search-field.ts';
+import { findListSearchField, typeInListSearchField } from './list-search-field.ts';
 import { findWidget } from './widget.ts';
-import { searchLongList } from './search-long-list.ts';
-import type { ListSearchEnd, OptionList } from './search-long-list.ts';
+import { scrollLongListToOption } from './search-long-list.ts';
+import type { ListScrollEnd, OptionList } from './search-long-list.ts';
 import type { OperationWork } from '#browsing/session/operations/perform.ts';
 import { recordScriptStep, toScriptTarget } from '#browsing/session/history/script.ts';
 
@@ -150,7 +156,7 @@ async function chooseOne(
   option ??= pick(found, value);
   if (option === null && found.options.length > 0) {
     const now = (words: string) => comeSince(before, work, element, words);
-    const searched = await searchLongList(work, { value, shown: found, now, pick, namesOf });
+    const searched = await scrollLongListToOption(work, { value, shown: found, now, pick, namesOf });
     found = searched.found;
     option = pick(found, value);
     if (option === null) return refuse(found, searched.reach);
@@ -158,7 +164,7 @@ async function chooseOne(
   if (option === null) return refuse(found);
   const again = () => comeSince(before, work, element, value);
   const watch = (one: AxElement, { page, options }: OptionList, isAwaited: boolean) =>
-    takesText ? recordBeforeChip(page, element, { option: one, options, value, isAwaited }) : null;
+    takesText ? recordChipBaseline(page, element, { option: one, options, value, isAwaited }) : null;
   return chooseOption(work, option, { value, found, keepsChosen, again, watch });
 }
 
@@ -230,12 +236,12 @@ async function chooseInText(
   value: string,
   isSecret: boolean,
 ): Promise<CustomListChoice | null> {
-  const known = await knownSuggestion(element, value, work.signal);
+  const known = await chooseFromDatalist(element, value, work.signal);
   if (known !== null) return { ...(await fill(element, known, work.signal)), kind: 'choice', labels: [known] };
   // Must come before the check for secrets, because libraries declare comboboxes as new passwords to turn off autofill.
   if (LISTS.has(element.role)) return null;
   if (isSecret) return refuseSecret();
-  const suggestion = await chooseSuggested(work, element, value);
+  const suggestion = await chooseTypedSuggestion(work, element, value);
   return { ...CHOSEN, labels: [suggestion.label], suggestion, chips: [suggestion.chip] };
 }
 
@@ -264,7 +270,9 @@ export function optionsOf(page: Page, list: AxElement | null, frameId: string): 
   const all = page.documents
     .filter(({ frame }) => frame.id === frameId)
     .flatMap(({ root }) => [...everyElement(root)])
-    .filter((one) => isOption(one, page) && !one.ignored && one.backendNodeId !== null && !isUnseen(one, page))
+    .filter(
+      (one) => isOption(one, page) && !one.ignored && one.backendNodeId !== null && !hasOnlyInvisibleText(one, page),
+    )
     .filter((one) => optionName(one, page) !== '');
   const around = new Set<AxElement>();
   for (const { parent } of all) for (let at = parent; at !== null && !around.has(at); at = at.parent) around.add(at);
@@ -292,9 +300,9 @@ async function openedAndSearched(
 ): Promise<OptionList> {
   const shown = await opened(work, element, value, before, LOOK_ALL_MS);
   if (pick(shown, value) !== null) return shown;
-  const field = await findSearchField(work, element, shown.page, before.page);
+  const field = await findListSearchField(work, element, shown.page, before.page);
   if (field === null) return opened(work, element, value, before, ACTIONABLE_WAIT_MS_MAX);
-  await searchInField(work, field, value);
+  await typeInListSearchField(work, field, value);
   const found = await opened(work, element, value, before, ACTIONABLE_WAIT_MS_MAX);
   if (pick(found, value) !== null) return found;
   // The search field may search other words than the options show. Without a search, the list shows all options.
@@ -350,7 +358,7 @@ function pick({ page, options }: OptionList, value: string): AxElement | null {
   return containing.length === 1 ? (containing[0] ?? null) : null;
 }
 
-async function refuse(found: OptionList, reach: ListSearchEnd | null = null): Promise<never> {
+async function refuse(found: OptionList, reach: ListScrollEnd | null = null): Promise<never> {
   const all = namesOf(found);
   const names = reach === null ? all.slice(0, OPTIONS_SHOWN_MAX) : all.slice(-OPTIONS_SHOWN_MAX);
   return fail({
@@ -364,14 +372,14 @@ async function refuse(found: OptionList, reach: ListSearchEnd | null = null): Pr
 
 const NO_OPTIONS = 'no options came when the field was clicked';
 
-function noSuchOption(reach: ListSearchEnd | null): string {
+function noSuchOption(reach: ListScrollEnd | null): string {
   if (reach === null) return 'the list has no such option, or several; it was opened and nothing was chosen';
   if (reach.ended) return 'the list has no such option, or several; it was searched to its end and nothing was chosen';
   const at = `${Math.round((reach.at / Math.max(reach.height, 1)) * 100)} % of its length`;
   return `the list is long: it was searched up to ${at}, and no such option came; nothing was chosen`;
 }
 
-function hintFor(names: readonly string[], reach: ListSearchEnd | null): string {
+function hintFor(names: readonly string[], reach: ListScrollEnd | null): string {
   if (names.length === 0) return 'Call browser_snapshot to see what the page shows, then click the option.';
   if (reach?.ended === false)
     return 'Repeat the call to search on from there, or first type a part of the name where the list can be filtered.';

@@ -7,21 +7,21 @@ import type { FillResult } from '#browsing/act/fields/fill.ts';
 import { fenceQuote } from '#browsing/act/reach.ts';
 import { typeText } from '#browsing/act/fields/type-text.ts';
 import * as pageScripts from '#generated/page-scripts.js';
-import { callOn, isGone, nullIfGone } from '#browsing/tabs/call-in-page.ts';
+import { callOn, isGoneError, nullIfGone } from '#browsing/tabs/call-in-page.ts';
 import type { PageElement } from '#browsing/tabs/tab.ts';
 import { pageElementOf } from '#browsing/locate/find.ts';
 import { everyElement } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import { FIELD_ROLES } from '#browsing/tree/roles.ts';
-import { nameShown, textWithin } from '#browsing/view/element-line.ts';
+import { resolveShownName, textWithin } from '#browsing/view/element-line.ts';
 import { isInteractive, acceptsOnlyDrops } from '#browsing/view/interactive.ts';
 import { readTabPage } from '#browsing/view/page/page.ts';
 import type { Page } from '#browsing/view/page/page.ts';
-import { isUnseen } from '#browsing/view/pieces.ts';
+import { hasOnlyInvisibleText } from '#browsing/view/pieces.ts';
 import { toComparableText } from '#browsing/view/words.ts';
 import type { OperationWork } from '#browsing/session/operations/perform.ts';
 import { recordScriptStep, toScriptTarget, toScriptValue } from '#browsing/session/history/script.ts';
-import { stripPunctuation, recordBeforeChip } from './chips.ts';
+import { stripPunctuation, recordChipBaseline } from './chips.ts';
 import type { ChipBaseline } from './chips.ts';
 
 const LOOK_AGAIN_MS = 150;
@@ -39,7 +39,7 @@ type Suggested = { page: Page; options: AxElement[] };
  * @returns value of the option; `null` for a field without a `<datalist>`
  * @throws {PeriscopeError} `invalid_argument` with the options if none has this name
  */
-export async function knownSuggestion(element: PageElement, value: string, signal: AbortSignal) {
+export async function chooseFromDatalist(element: PageElement, value: string, signal: AbortSignal) {
   const known = await callOn(element, pageScripts.readDatalist, [value, SUGGESTED_SHOWN_MAX], signal);
   if (known === null || known.value !== null) return known?.value ?? null;
   return refuse('the field suggests no such option; nothing was chosen', known.options);
@@ -49,7 +49,7 @@ export async function knownSuggestion(element: PageElement, value: string, signa
  * Types into a plain text field and clicks the suggestion that the page shows for it.
  * @throws {PeriscopeError} `invalid_argument` with the suggestions if none, or more than one, has this name
  */
-export async function chooseSuggested(
+export async function chooseTypedSuggestion(
   work: OperationWork,
   element: PageElement,
   value: string,
@@ -74,7 +74,7 @@ export async function chooseSuggested(
     if (option === null) return refuseSuggested(found);
     const clicked = await pageElementOf(tab, option);
     if (clicked === null) return null;
-    const chip = recordBeforeChip(found.page, element, { option, options: found.options, value });
+    const chip = recordChipBaseline(found.page, element, { option, options: found.options, value });
     await clickOption(work, clicked);
     return { typed: value, clicked, label: optionName(option, found.page), chip };
   });
@@ -88,7 +88,7 @@ export async function retryWhileRedrawn<T>(choose: (isAgain: boolean) => Promise
   for (let tries = 1; ; tries += 1) {
     const isLast = tries >= REDRAWN_TRIES_MAX;
     const chosen = await choose(tries > 1).catch((error: unknown) => {
-      if (isLast || !isGone(error)) throw error;
+      if (isLast || !isGoneError(error)) throw error;
       return null;
     });
     if (chosen !== null) return chosen;
@@ -156,7 +156,7 @@ async function suggestedIn(
       !FIELD_ROLES.has(one.role) &&
       isInteractive(one, page) &&
       !acceptsOnlyDrops(one, page) &&
-      !isUnseen(one, page) &&
+      !hasOnlyInvisibleText(one, page) &&
       optionName(one, page) !== '',
   );
   const outer = new Set(acting.flatMap(({ parent }) => around(parent)));
@@ -192,7 +192,7 @@ function exact({ page, options }: Suggested, value: string): AxElement | null {
 }
 
 export function optionName(option: AxElement, page: Page): string {
-  return nameShown(option, page) || textWithin(option);
+  return resolveShownName(option, page) || textWithin(option);
 }
 
 function refuseSuggested({ page, options }: Suggested): Promise<never> {

@@ -3,7 +3,7 @@ import { ACT_NAVIGATION_MS_MAX, ACTIONABLE_WAIT_MS_MAX, ACT_REQUESTS_MS_MAX } fr
 import { oneLine } from '#core/text/text.ts';
 import { sleep } from '#core/flow/abort.ts';
 import { PageActivity } from '#browsing/settle/page-activity.ts';
-import { fill, isNotAField, recheckFilledField } from '#browsing/act/fields/fill.ts';
+import { fill, isNotAFieldError, recheckFilledField } from '#browsing/act/fields/fill.ts';
 import { findActionPoint } from '#browsing/act/reach.ts';
 import { fillSecret, refuseCutSecret, MASKED_SECRET_VALUE } from '#browsing/secrets/type-secret.ts';
 import type { OpenedSecret } from '#browsing/secrets/type-secret.ts';
@@ -19,8 +19,8 @@ import { readTabPage } from '#browsing/view/page/page.ts';
 import { chooseInCustomList } from './choose-drawn.ts';
 import type { CustomListChoice } from './choose-drawn.ts';
 import { recheckChoice } from './recheck-choice.ts';
-import { findOnlyField } from '#browsing/session/operations/text-target.ts';
-import { actAndReport, findElement } from '#browsing/session/operations/acting.ts';
+import { findOnlyFieldInside } from '#browsing/session/operations/text-target.ts';
+import { actAndReport, findTargetElement } from '#browsing/session/operations/acting.ts';
 import type { ActionResult } from '#browsing/session/operations/acting.ts';
 import type { OperationWork } from '#browsing/session/operations/perform.ts';
 import { recordScriptStep, toScriptTarget, toScriptValue } from '#browsing/session/history/script.ts';
@@ -45,7 +45,7 @@ export type FilledField = FillResult & { target: string };
 
 type FillProgress = { at: string | null; set: string[]; total: number };
 
-export function startFilling({ targets }: FillInput): FillProgress {
+export function createFillProgress({ targets }: FillInput): FillProgress {
   return { at: null, set: [], total: targets.length };
 }
 
@@ -64,7 +64,7 @@ export async function fillFields(
   const [{ target: firstTarget } = { target: '' }] = wanted;
   filling.at = firstTarget;
   const failNamed = (error: unknown) => failWithListName(error, work);
-  const first = await findElement(work, firstTarget, 'field').catch(failNamed);
+  const first = await findTargetElement(work, firstTarget, 'field').catch(failNamed);
   const fillThem = async () => ({ done: await fillAll(work, first, wanted, filling) });
   const itsOwn = (result: { done: Done[] }) => result.done.map((field) => field.element);
   const { done, ...acted } = await actAndReport(work, first, snapshot, fillThem, itsOwn);
@@ -80,7 +80,7 @@ export async function fillFields(
   return { ...acted, fields: await Promise.all(fields) };
 }
 
-export function addFillProgress<T>(reply: Reply<T>, { at, set, total }: FillProgress): Reply<T> {
+export function addFillProgressToReply<T>(reply: Reply<T>, { at, set, total }: FillProgress): Reply<T> {
   if ('done' in reply || at === null || total === 1) return reply;
   if (reply.failure.code === 'render_failed') return reply;
   const shown = (target: string) => oneLine(target, ACT_SELECTOR_CHARS_SHOWN_MAX);
@@ -124,17 +124,17 @@ async function fillInside(
   field: Wanted,
   isLast: boolean,
 ): Promise<Done> {
-  const inner = isNotAField(error) ? await findOnlyField(work, element) : null;
+  const inner = isNotAFieldError(error) ? await findOnlyFieldInside(work, element) : null;
   if (inner === null) return failWithBox(error, work, field);
   return { ...field, element: inner, ...(await fillOne(work, inner, field, isLast)) };
 }
 
 /** Rethrows an error. If the target is the text of an item with a check box, the error then suggests the check box. */
 async function failWithBox(error: unknown, work: OperationWork, { target, value }: Wanted): Promise<never> {
-  const named = isNotAField(error) && isTruth(value) ? parseLocator(target) : null;
+  const named = isNotAFieldError(error) && isTruth(value) ? parseLocator(target) : null;
   if (named === null || named.role !== '' || named.within !== undefined || named.words.includes('"')) throw error;
   const box = `checkbox in "${named.words}"`;
-  const found = await findElement(work, box, 'field').catch((failure: unknown) => {
+  const found = await findTargetElement(work, box, 'field').catch((failure: unknown) => {
     if (failure instanceof PeriscopeError) return null;
     throw failure;
   });
@@ -171,7 +171,7 @@ async function boxIn({ tab, signal }: OperationWork, { role, frame, backendNodeI
 }
 
 async function findInTab(work: OperationWork, tabId: string, target: string): Promise<PageElement> {
-  const element = await findElement(work, target, 'field');
+  const element = await findTargetElement(work, target, 'field');
   if (element.tab.id === tabId) return element;
   const hint = 'Fill the fields of each tab in a separate call.';
   return fail({ code: 'invalid_argument', field: 'selector', problem: 'is in another tab than the first field', hint });

@@ -13,7 +13,7 @@ const TEXT_ROLES: ReadonlySet<string> = new Set(['searchbox', 'textbox', 'combob
  * The empty text field to which a list moved the focus when it opened. Typing into it filters or fetches the options. A
  * field that has text, or had the focus before, belongs to the page, and a search would overwrite its text.
  */
-export async function findSearchField(
+export async function findListSearchField(
   { tab }: OperationWork,
   list: PageElement,
   page: Page,
@@ -32,7 +32,7 @@ function focusedFields({ documents }: Page, { frame }: PageElement): AxElement[]
   );
 }
 
-export async function searchInField(work: OperationWork, field: PageElement, value: string): Promise<void> {
+export async function typeInListSearchField(work: OperationWork, field: PageElement, value: string): Promise<void> {
   const at = toScriptTarget(work, field);
   await fill(field, value, work.signal);
   recordScriptStep(work, { do: 'fill', at, field: 'text', value: toScriptValue(value, false) });

@@ -1,4 +1,4 @@
-import { ACT_QUOTE_CHARS_MAX } from '#core/limits.ts';
+import { PAGE_QUOTE_CHARS_MAX } from '#core/limits.ts';
 import { oneLine } from '#core/text/text.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import type { FillResult } from '#browsing/act/fields/fill.ts';
@@ -54,7 +54,7 @@ async function recheckShown(work: OperationWork, element: PageElement, choice: C
     return isChip(at) || isSelected || texts.some((words) => toComparableText(words).includes(wanted));
   };
   if (labels.every(isHeld)) return { ...result, value: labels.join('\n') };
-  return { ...result, value: oneLine(held, ACT_QUOTE_CHARS_MAX), differs: true };
+  return { ...result, value: oneLine(held, PAGE_QUOTE_CHARS_MAX), differs: true };
 }
 
 /** Texts of the containers around a list, up to the next field, whose value is not a choice of this list. */

@@ -16,7 +16,7 @@ const SEARCH_REST_MS = 4 * SECOND_MS;
 const WHEEL_PX = 180;
 const WHEEL_DRAWN_MS = 60;
 
-export type ListSearchEnd = Pick<ListScrollResult, 'ended' | 'moved' | 'at' | 'height'>;
+export type ListScrollEnd = Pick<ListScrollResult, 'ended' | 'moved' | 'at' | 'height'>;
 
 export type OptionList = { page: Page; list: AxElement | null; options: AxElement[] };
 
@@ -32,13 +32,13 @@ type LongList = {
  * Scrolls a virtualized list until it shows the option: first from its current position to the end, then from the top.
  * @returns the options shown at the end; `reach`: the searched part of the list; `null` if the list does not scroll
  */
-export async function searchLongList(
+export async function scrollLongListToOption(
   work: OperationWork,
   list: LongList,
-): Promise<{ found: OptionList; reach: ListSearchEnd | null }> {
+): Promise<{ found: OptionList; reach: ListScrollEnd | null }> {
   const end = Math.min(Date.now() + SEARCH_MS_MAX, work.endsAt - SEARCH_REST_MS);
   let found = list.shown;
-  let reach: ListSearchEnd | null = null;
+  let reach: ListScrollEnd | null = null;
   for (const { fromTop, isWhole } of PASSES) {
     const searched = await searchOnce(work, list, found, { fromTop, isWhole, end });
     if (searched === null) return { found: (await wheeledFor(work, list, end)) ?? found, reach };
@@ -66,7 +66,7 @@ async function searchOnce(
   { value, now }: LongList,
   shown: OptionList,
   { fromTop, isWhole, end }: { fromTop: boolean; isWhole: boolean; end: number },
-): Promise<{ found: OptionList; reach: ListSearchEnd } | null> {
+): Promise<{ found: OptionList; reach: ListScrollEnd } | null> {
   const last = shown.options.at(-1);
   let option = last === undefined ? null : await pageElementOf(work.tab, last);
   let moved = false;

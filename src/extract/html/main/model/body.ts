@@ -1,6 +1,6 @@
 import { approximateLog2, roundedShare } from './row-writer.ts';
 import type { FeatureRowWriter } from './row-writer.ts';
-import type { SegmentFrame, TextSegment } from '#extract/html/main/segments.ts';
+import type { SegmentAncestor, TextSegment } from '#extract/html/main/segments.ts';
 import { SENTENCE_END, lowerCaseWords } from './words.ts';
 
 /** Names of the features that `pushBodyFeatures` adds. Their order is part of the model. */
@@ -29,7 +29,7 @@ const UP_MAX = 12;
 const COMMON_WORDS = 25;
 const SAMPLE_CHARS_MAX = 600;
 
-type Root = { frame: SegmentFrame | null; first: number; last: number; prose: number };
+type Root = { frame: SegmentAncestor | null; first: number; last: number; prose: number };
 
 export type BodyMeasures = {
   isProse: Uint8Array;
@@ -48,7 +48,7 @@ export type BodyMeasures = {
   most: Root;
   common: ReadonlySet<string>;
   words: ReadonlyMap<number, readonly string[]>;
-  framesOf: readonly SegmentFrame[];
+  framesOf: readonly SegmentAncestor[];
 };
 
 export function measureBody(segments: readonly TextSegment[], frames: number): BodyMeasures {
@@ -61,7 +61,7 @@ export function measureBody(segments: readonly TextSegment[], frames: number): B
   const before = new Int32Array(segments.length).fill(-1);
   let last = -1;
   let bestScore = 0;
-  let core: SegmentFrame | null = null;
+  let core: SegmentAncestor | null = null;
   for (const segment of segments) {
     const { index, frame } = segment;
     before[index] = last;
@@ -74,7 +74,7 @@ export function measureBody(segments: readonly TextSegment[], frames: number): B
     const around = frame.parent?.path ?? 0;
     byLike.set(around, (byLike.get(around) ?? 0) + weight);
     let level = 0;
-    for (let up: SegmentFrame | null = frame; up !== null; up = up.parent) {
+    for (let up: SegmentAncestor | null = frame; up !== null; up = up.parent) {
       byFrame[up.number] = (byFrame[up.number] ?? 0) + weight;
       if (level > 0 && level <= LEVELS) {
         const score = (scores[up.number] ?? 0) + weight / level;
@@ -124,12 +124,12 @@ function smallestWithMost(
   isProse: Uint8Array,
   byFrame: Float64Array,
   prose: number,
-): SegmentFrame | null {
-  let most: SegmentFrame | null = null;
+): SegmentAncestor | null {
+  let most: SegmentAncestor | null = null;
   let mostProse = Infinity;
   for (const { frame, index } of segments) {
     if (isProse[index] === 0) continue;
-    let up: SegmentFrame | null = frame;
+    let up: SegmentAncestor | null = frame;
     while (up !== null && (byFrame[up.number] ?? 0) < prose * MOST) up = up.parent;
     if (up === null) continue;
     const held = byFrame[up.number] ?? 0;
@@ -150,7 +150,7 @@ function proseIn({ text, linkChars, kind, frame }: TextSegment): number {
 }
 
 function rootOf(
-  frame: SegmentFrame | null,
+  frame: SegmentAncestor | null,
   segments: readonly TextSegment[],
   isProse: Uint8Array,
   byFrame: Float64Array,
@@ -167,8 +167,8 @@ function rootOf(
   return { frame, first, last, prose: frame === null ? 0 : (byFrame[frame.number] ?? 0) };
 }
 
-function isIn(frame: SegmentFrame, root: SegmentFrame): boolean {
-  let up: SegmentFrame = frame;
+function isIn(frame: SegmentAncestor, root: SegmentAncestor): boolean {
+  let up: SegmentAncestor = frame;
   while (up.depth > root.depth && up.parent !== null) up = up.parent;
   return up === root;
 }
@@ -237,9 +237,9 @@ function pushNear(row: FeatureRowWriter, { index, frame }: TextSegment, body: Bo
   row.add(approximateLog2((body.proseBefore[other + 1] ?? 0) - (body.proseBefore[other] ?? 0)));
 }
 
-function stepsUp(frame: SegmentFrame, other: SegmentFrame): number {
-  let a: SegmentFrame | null = frame;
-  let b: SegmentFrame | null = other;
+function stepsUp(frame: SegmentAncestor, other: SegmentAncestor): number {
+  let a: SegmentAncestor | null = frame;
+  let b: SegmentAncestor | null = other;
   let steps = 0;
   while (a !== null && b !== null && a !== b) {
     if (a.depth >= b.depth) {

@@ -4,11 +4,11 @@ import type { BodyMeasures } from './body.ts';
 import { phraseShares } from './traits.ts';
 import { HEADING_TRAITS } from '#extract/html/main/headings.ts';
 import { mapToSampledSegments } from '#extract/html/main/choose.ts';
-import { FeatureRowWriter, asNumber, approximateLog2, roundedShare, countMatches } from './row-writer.ts';
+import { FeatureRowWriter, booleanToNumber, approximateLog2, roundedShare, countMatches } from './row-writer.ts';
 import { TEXT_DISTANCE_MAX, PAGE_FEATURE_NAMES, describePage } from './page.ts';
 import type { SegmentedPage } from './page.ts';
 import { MODEL_FEATURE_TAGS } from '#extract/html/main/segments.ts';
-import type { SegmentFrame, TextSegment, SiblingGroup } from '#extract/html/main/segments.ts';
+import type { SegmentAncestor, TextSegment, SiblingGroup } from '#extract/html/main/segments.ts';
 import type { PageTraits } from './traits.ts';
 import { SENTENCE_END, WORD_GROUP_NAMES, lowerCaseWords } from './words.ts';
 
@@ -299,7 +299,12 @@ function pushUnits(row: FeatureRowWriter, segment: TextSegment, page: SegmentedP
   pushUnit(row, segment, page, facts?.outer ?? null);
 }
 
-function pushUnit(row: FeatureRowWriter, segment: TextSegment, page: SegmentedPage, unit: SegmentFrame | null): void {
+function pushUnit(
+  row: FeatureRowWriter,
+  segment: TextSegment,
+  page: SegmentedPage,
+  unit: SegmentAncestor | null,
+): void {
   if (unit === null || unit.siblings === null) {
     for (const none of [0, -1, 1, -1, -1, 0]) row.add(none);
     return;
@@ -319,7 +324,7 @@ function pushNeighbours(row: FeatureRowWriter, own: TextSegment, page: Segmented
     const near = page.segments[index + offset];
     row.add(near === undefined ? -1 : approximateLog2(near.text.length));
     row.add(near === undefined ? 0 : roundedShare(near.linkChars, near.text.length));
-    row.add(asNumber(near !== undefined && near.frame.path === own.frame.path));
+    row.add(booleanToNumber(near !== undefined && near.frame.path === own.frame.path));
     row.add(near === undefined ? 0 : (page.ends[index + offset] ?? 0));
   }
   for (const reach of [3, 10]) {
@@ -342,16 +347,16 @@ function pushText(row: FeatureRowWriter, segment: TextSegment): void {
   row.add(text.length / Math.max(1, words));
   row.add(0);
   row.add(0);
-  row.add(asNumber(SENTENCE_END.test(text)));
+  row.add(booleanToNumber(SENTENCE_END.test(text)));
   row.add(approximateLog2(countMatches(sample, COMMAS)));
   row.add(approximateLog2(countMatches(sample, SENTENCES)));
   row.add(roundedShare(countMatches(sample, DIGITS), sample.length));
   row.add(roundedShare(countMatches(sample, CAPITALS), words));
-  row.add(asNumber(TWO_CAPITALS.test(sample) && !SMALL.test(sample)));
+  row.add(booleanToNumber(TWO_CAPITALS.test(sample) && !SMALL.test(sample)));
   row.add(roundedShare(countMatches(sample, FUNCTION_WORDS), words));
   row.add(0);
   row.add(0);
-  for (const [, pattern] of TEXT_TRAITS) row.add(asNumber(pattern.test(sample)));
+  for (const [, pattern] of TEXT_TRAITS) row.add(booleanToNumber(pattern.test(sample)));
   for (let tag = 0; tag < KIND_TAGS.length; tag += 1) row.add(0);
   changeSegmentFeatures(row, segment);
 }
@@ -361,8 +366,8 @@ function changeSegmentFeatures(row: FeatureRowWriter, { text, frame, linkChars, 
   const start = TEXT_NAMES.length;
   row.change(start - LINK_SHARE, roundedShare(linkChars, text.length));
   row.change(start - LINKS, approximateLog2(links));
-  row.change(start - TABLE, asNumber(kind === 'table'));
-  row.change(start - CODE, asNumber(kind === 'code'));
+  row.change(start - TABLE, booleanToNumber(kind === 'table'));
+  row.change(start - CODE, booleanToNumber(kind === 'code'));
   for (let tag = 0; tag < KIND_TAGS.length; tag += 1) row.change(start - FIRST_TAG - tag, 0);
   const index = TAG_INDEX.get(frame.element.localName);
   if (index !== undefined) row.change(start - FIRST_TAG - index, 1);

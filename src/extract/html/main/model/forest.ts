@@ -2,7 +2,7 @@
  * Decision trees in flat arrays. The left child of a branch is the next node, and `rights` has the index of its right
  * child. A leaf has feature -1.
  */
-export type Forest = {
+export type DecisionForest = {
   bias: number;
   roots: Int32Array;
   features: Int16Array;
@@ -15,7 +15,7 @@ export type Forest = {
 };
 
 /** Reads trees from `bench/training/train.ts`: depth first, `feature:threshold` for a branch, `=value` for a leaf. */
-export function readForest(bias: number, trees: readonly string[]): Forest {
+export function parseForest(bias: number, trees: readonly string[]): DecisionForest {
   const builder = new Builder();
   for (const tree of trees) {
     builder.startTree();
@@ -31,7 +31,7 @@ export function readForest(bias: number, trees: readonly string[]): Forest {
 }
 
 /** Returns the score of a row in log odds: the sum of the leaves that the row reaches. */
-export function scoreFeatureRow({ bias, roots, features, values, rights }: Forest, row: Float32Array): number {
+export function scoreFeatureRow({ bias, roots, features, values, rights }: DecisionForest, row: Float32Array): number {
   let score = bias;
   for (let tree = 0; tree < roots.length; tree += 1) {
     let at = roots[tree] ?? 0;
@@ -63,7 +63,7 @@ function widen(lowest: Float32Array, highest: Float32Array, row: Float32Array): 
 /**
  * Removes branches at which all rows within `ranges` go the same way. This does not change the scores of these rows.
  */
-export function pruneForest(forest: Forest, { lowest, highest }: FeatureRanges): Forest {
+export function pruneForest(forest: DecisionForest, { lowest, highest }: FeatureRanges): DecisionForest {
   const { bias, roots, features, values, rights } = forest;
   const builder = new Builder();
   for (const root of roots) {
@@ -108,7 +108,7 @@ class Builder {
     if (branch !== undefined) this.rights[branch] = this.features.length;
   }
 
-  forest(bias: number): Forest {
+  forest(bias: number): DecisionForest {
     return {
       bias,
       roots: Int32Array.from(this.roots),

@@ -1,7 +1,7 @@
 import { HEADING_TAGS } from '#extract/html/tree.ts';
 import { FEATURE_NAMES } from './features.ts';
 import { scoreFeatureRow } from './forest.ts';
-import type { Forest } from './forest.ts';
+import type { DecisionForest } from './forest.ts';
 import { approximateLog2 } from './row-writer.ts';
 import type { TextSegment } from '#extract/html/main/segments.ts';
 
@@ -44,7 +44,7 @@ const COUNTED: readonly ((segment: TextSegment) => boolean)[] = [
 ];
 
 export function predictPageKinds(
-  forests: readonly Forest[],
+  forests: readonly DecisionForest[],
   segments: readonly TextSegment[],
   rows: readonly Float32Array[],
   url: string,

@@ -1,8 +1,8 @@
 import { SENTENCE_END } from './words.ts';
 import { HEADING_TAGS } from '#extract/html/tree.ts';
 import { HEADING_TRAITS } from '#extract/html/main/headings.ts';
-import { asNumber, approximateLog2, roundedShare } from './row-writer.ts';
-import type { SegmentFrame, TextSegment, SiblingGroup } from '#extract/html/main/segments.ts';
+import { booleanToNumber, approximateLog2, roundedShare } from './row-writer.ts';
+import type { SegmentAncestor, TextSegment, SiblingGroup } from '#extract/html/main/segments.ts';
 import type { PageTraits } from './traits.ts';
 
 const REACT = /^(?:reply|quote|report|like|likes|upvote|vote|share|permalink|flag)\b/i;
@@ -83,7 +83,7 @@ export function describePage(segments: readonly TextSegment[], traits: PageTrait
   let lastHeading = -1;
   for (const { text, linkChars, frame, index } of segments) {
     headingBefore[index] = lastHeading;
-    ends[index] = asNumber(SENTENCE_END.test(text));
+    ends[index] = booleanToNumber(SENTENCE_END.test(text));
     let path = paths.get(frame.path);
     if (path === undefined) paths.set(frame.path, (path = { count: 0, chars: 0, linkChars: 0 }));
     path.count += 1;
@@ -154,14 +154,14 @@ function firstIn(firsts: Map<string, number>, text: string, index: number): numb
 function pageFeatures(longShare: number, traits: PageTraits): number[] {
   return [
     longShare,
-    asNumber(traits.isArticle),
-    asNumber(traits.isProduct),
-    asNumber(traits.isForum),
-    asNumber(traits.isList),
+    booleanToNumber(traits.isArticle),
+    booleanToNumber(traits.isProduct),
+    booleanToNumber(traits.isForum),
+    booleanToNumber(traits.isList),
     traits.pathDepth,
-    asNumber(traits.isRoot),
-    asNumber(traits.hasSlug),
-    asNumber(traits.hasMain),
+    booleanToNumber(traits.isRoot),
+    booleanToNumber(traits.hasSlug),
+    booleanToNumber(traits.hasMain),
     approximateLog2(traits.articles),
     approximateLog2(traits.described.content.size),
     approximateLog2(traits.described.opinion.size),
@@ -248,8 +248,8 @@ type FrameFacts = {
    * The element itself or an ancestor. `inner` is the nearest of several blocks among siblings that look like it.
    * `outer` is the nearest whose group of siblings has a large share of the page.
    */
-  inner: SegmentFrame | null;
-  outer: SegmentFrame | null;
+  inner: SegmentAncestor | null;
+  outer: SegmentAncestor | null;
 };
 
 /** Minimum siblings with the same tag and class that form a list. */
@@ -262,9 +262,9 @@ type AllFacts = { frames: (FrameFacts | undefined)[]; ranks: Map<SiblingGroup, n
 function frameFactsOf(segments: readonly TextSegment[], pageChars: number): AllFacts {
   const frames: (FrameFacts | undefined)[] = [];
   const groups = new Set<SiblingGroup>();
-  const waiting: SegmentFrame[] = [];
+  const waiting: SegmentAncestor[] = [];
   for (const segment of segments) {
-    let frame: SegmentFrame | null = segment.frame;
+    let frame: SegmentAncestor | null = segment.frame;
     for (; frame !== null && frames[frame.number] === undefined; frame = frame.parent) {
       waiting.push(frame);
       if (frame.siblings !== null && frame.siblings.count >= ALIKE_MIN) groups.add(frame.siblings);
@@ -278,7 +278,7 @@ function frameFactsOf(segments: readonly TextSegment[], pageChars: number): AllF
   return { frames, ranks: new Map(order.map((group, rank) => [group, Math.min(RANK_MAX, rank)])) };
 }
 
-function factsOf(frame: SegmentFrame, around: FrameFacts | undefined, first: number, pageChars: number): FrameFacts {
+function factsOf(frame: SegmentAncestor, around: FrameFacts | undefined, first: number, pageChars: number): FrameFacts {
   const { parent, siblings, chars, linkChars, blocks } = frame;
   const isAmongLike = siblings !== null && siblings.count >= ALIKE_MIN && siblings.chars > 0;
   const isWrapped = parent !== null && parent.chars === chars && parent.parent !== null;

@@ -47,7 +47,7 @@ export function roundedShare(part: number, whole: number): number {
   return whole <= 0 ? 0 : Math.round((part / whole) * 1_000) / 1_000;
 }
 
-export function asNumber(value: boolean): number {
+export function booleanToNumber(value: boolean): number {
   return value ? 1 : 0;
 }
 

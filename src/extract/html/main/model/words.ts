@@ -74,12 +74,12 @@ const CAMEL = /([a-z])([A-Z])/g;
 /**
  * Maximum characters of a class list that are read. In a list of hundreds of names, the first names describe the part.
  */
-export const CLASS_LIST_CHARS_MAX = 400;
+export const CLASS_ATTRIBUTE_CHARS_MAX = 400;
 
 /** Returns the groups of all words in `name` as a bit mask. */
 export function findWordGroups(name: string): number {
   let groups = 0;
-  const spaced = name.slice(0, CLASS_LIST_CHARS_MAX).replace(CAMEL, '$1 $2').toLowerCase();
+  const spaced = name.slice(0, CLASS_ATTRIBUTE_CHARS_MAX).replace(CAMEL, '$1 $2').toLowerCase();
   for (const [word] of spaced.matchAll(WORD)) {
     const group = GROUP_OF.get(word);
     if (group !== undefined) groups |= 1 << group;

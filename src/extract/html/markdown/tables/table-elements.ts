@@ -7,13 +7,13 @@ import {
   isAdmonition,
   isNoteIcon,
   isNoteTitle,
-  writeLabel,
+  writeBoldLabel,
 } from '#extract/html/markdown/block-elements.ts';
 import type { EnterResult, MarkdownWriter } from '#extract/html/markdown/markdown-writer.ts';
-import { ROW_SPAN_MAX, spanOf, classifyTable } from '#extract/html/table-form.ts';
+import { ROW_SPAN_MAX, readCellSpan, classifyTable } from '#extract/html/table-form.ts';
 import { MarkdownTableBuilder } from './table.ts';
 import { escapeInline, PLAIN_CONTEXT } from '#extract/escape.ts';
-import { toPlain } from '#core/text/plain.ts';
+import { sanitizeText } from '#core/text/plain.ts';
 import { BLOCK_TAGS, isText, nextInside } from '#extract/html/tree.ts';
 
 export function enterTablePart(element: DomElement, writing: MarkdownWriter): EnterResult {
@@ -98,7 +98,7 @@ function enterTable(element: DomElement, writing: MarkdownWriter): EnterResult {
 function enterNoteTable(element: DomElement, name: string, writing: MarkdownWriter): EnterResult {
   const isInNote = element.parentElement !== null && isAdmonition(element.parentElement);
   if (!isInNote) writing.blocks.push('> ', '> ', false);
-  if (name !== '' && element.querySelector('th') === null) writeLabel(name, writing);
+  if (name !== '' && element.querySelector('th') === null) writeBoldLabel(name, writing);
   writing.tables.push(null);
   return () => {
     writing.breakBlock();
@@ -118,8 +118,8 @@ function enterCell(
     const text = writing.endLine();
     table.addCell(
       text,
-      spanOf(element, 'colspan', TABLE_COLUMNS_MAX),
-      spanOf(element, 'rowspan', ROW_SPAN_MAX),
+      readCellSpan(element, 'colspan', TABLE_COLUMNS_MAX),
+      readCellSpan(element, 'rowspan', ROW_SPAN_MAX),
       isHeader,
     );
   };
@@ -176,8 +176,8 @@ class Records {
   }
 
   enterCell(cell: DomElement): EnterResult {
-    const columns = spanOf(cell, 'colspan', TABLE_COLUMNS_MAX);
-    const rows = spanOf(cell, 'rowspan', ROW_SPAN_MAX);
+    const columns = readCellSpan(cell, 'colspan', TABLE_COLUMNS_MAX);
+    const rows = readCellSpan(cell, 'rowspan', ROW_SPAN_MAX);
     return this.isHeader ? this.enterHeader(columns) : this.enterValue(cell, columns, rows);
   }
 
@@ -252,6 +252,6 @@ function beginsWithText(cell: DomElement): boolean {
 }
 
 function textOf(cell: DomElement): string {
-  const text = toPlain(cell.textContent).replace(/\s+/g, ' ').trim();
+  const text = sanitizeText(cell.textContent).replace(/\s+/g, ' ').trim();
   return escapeInline(text, PLAIN_CONTEXT);
 }

@@ -4,17 +4,17 @@ import type { NamedAnchor } from '#extract/html/markdown/blocks.ts';
 
 type Cell = { text: string; columns: number; rows: number; isHeader: boolean };
 /** Characters that cells over several rows or columns may still repeat, in all tables of the page together. */
-export type RepeatBudget = { left: number };
+export type SpanRepeatBudget = { left: number };
 type Row = { cells: Cell[]; inHead: boolean; startsGroup: boolean };
 
 export class MarkdownTableBuilder {
   caption = '';
-  private readonly repeats: RepeatBudget;
+  private readonly repeats: SpanRepeatBudget;
   private readonly rows: Row[] = [];
   private group: DomElement | null = null;
   private readonly names: { name: string; row: number }[] = [];
 
-  constructor(repeats: RepeatBudget) {
+  constructor(repeats: SpanRepeatBudget) {
     this.repeats = repeats;
   }
 
