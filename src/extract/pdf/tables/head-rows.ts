@@ -25,6 +25,8 @@ const EVEN_MAX = 1.1;
 const APART_MIN = 1.2;
 const NAMES_MAX = 6;
 const COLUMNS_MAX = 20;
+/** Maximum tries to place names over columns. Real tables take far fewer; text of hostile sizes fits everywhere. */
+const TRIES_MAX = 20_000;
 const YEAR = /^(?:1[5-9]|20)\d\d$/;
 const GOES_ON = /^[\p{Ll}(%]/u;
 
@@ -217,7 +219,9 @@ function chooseRanges(names: readonly Segment[], stacks: readonly Stack[], body:
   if (names.every(isAtLeft)) return null;
   const all = stacks.slice(1).filter(({ y }) => y === lowest).length;
   const isWhole = (ranges: readonly Range[]) => ranges.reduce((sum, { from, to }) => sum + to - from + 1, 0) === all;
-  const choices = choose(names, columns, { first: 1, shift: null });
+  const tries = { left: TRIES_MAX };
+  const choices = choose(names, columns, { first: 1, shift: null, tries });
+  if (tries.left <= 0) return null;
   const exact = choices.filter((ranges) => ranges.every(({ shift }) => Math.abs(shift) <= CENTRED_MAX));
   const whole = exact.filter(isWhole);
   // Columns may be wider than their cells show: then all names are at the same distance from the middle.
@@ -232,19 +236,20 @@ type Placed = Range & { shift: number };
 function choose(
   names: readonly Segment[],
   columns: readonly (HorizontalSpan & { y: number })[],
-  { first, shift }: { first: number; shift: number | null },
+  { first, shift, tries }: { first: number; shift: number | null; tries: { left: number } },
 ): Placed[][] {
   const [name, ...others] = names;
   if (name === undefined) return [[]];
   const found: Placed[][] = [];
   for (const [from, { left, y }] of columns.entries()) {
     if (from < first) continue;
-    for (let to = from; columns[to]?.y === y; to += 1) {
+    for (let to = from; columns[to]?.y === y && tries.left > 0; to += 1) {
+      tries.left -= 1;
       const right = columns[to]?.right ?? 0;
       const own = (left + right - name.left - name.right) / (2 * name.size);
       const isInside = name.left < right && name.right > left;
       if (!isInside || Math.abs(own) > SHIFT_MAX || Math.abs(own - (shift ?? own)) > CENTRED_MAX) continue;
-      for (const rest of choose(others, columns, { first: to + 1, shift: shift ?? own })) {
+      for (const rest of choose(others, columns, { first: to + 1, shift: shift ?? own, tries })) {
         found.push([{ from, to, shift: own }, ...rest]);
       }
     }

@@ -1,3 +1,4 @@
+import { joinHead } from '#extract/pdf/tables/head-rows.ts';
 import { describe, expect, it } from 'vitest';
 import { column, makePdf, widthOf } from '#support/make-pdf.ts';
 import type { PdfText } from '#support/make-pdf.ts';
@@ -116,5 +117,34 @@ describe('names above several columns of a PDF table', () => {
     const { text } = await read([...table(sub, WIDE, 12), { x: 60, y: 722, text: 'Table 4: boats of the port' }]);
     expect(text).toContain(markdown([['Station', 'Boats', 'Load', 'Crew', 'Cost'], ...WIDE]));
     expect(text).toContain('Table 4: boats of the port\n');
+  });
+});
+
+describe('names of columns that fit everywhere, because their text has a hostile size', () => {
+  it('are given up in bounded time', { timeout: 5_000 }, () => {
+    const cell = (left: number, right: number, plain: string, size = 10) => {
+      const place = { left, right, y: 0, size, font: size === 10 && plain.length < 3 ? 'A' : 'B' };
+      return { ...place, text: plain, plain, rtl: false, mono: false, parts: [] };
+    };
+    const line = (y: number, cells: ReturnType<typeof cell>[]) => ({ ...cell(0, 200, ''), y, cells, isRow: true });
+    const columns = Array.from({ length: 20 }, (_, at) => at * 10);
+    const names = Array.from({ length: 5 }, (_, at) => cell(4.6 + at / 10, 195.2 + at / 10, 'Name', 1_000));
+    const rows = [28, 40, 52, 64].map(() => columns.map((left, at) => cell(left, left + 9, at === 0 ? 'ab' : '7')));
+    const head = [
+      line(0, [cell(13, 26, 'Name'), ...names]),
+      line(
+        14,
+        columns.map((left) => cell(left, left + 9, 'Column')),
+      ),
+    ];
+    const lines = [...head, ...rows.map((cells, at) => line(28 + 12 * at, cells))];
+    const style = {
+      body: 10,
+      levels: new Map(),
+      hyphenated: new Set<string>(),
+      words: new Set<string>(),
+      marksCode: false,
+    };
+    expect(joinHead(lines, style)).toBe('uncertain');
   });
 });
