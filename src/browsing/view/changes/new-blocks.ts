@@ -37,9 +37,10 @@ export function findLinesOfNewBlocks(
       const above = countNew(from, -1, now, isNew);
       const below = countNew(to, 1, now, isNew);
       const isIsland = hasMoved[from] === true && (above > 0 || from === 0) && (below > 0 || to === now.length - 1);
-      const isReplaced = above > 0 && below > 0 && above + below >= Math.max(NEW_AROUND_MIN, 2 * (to - from + 1) + 1);
-      if (isIsland || (isReplaced && isGone(first - 1) && isGone(last + 1)))
-        for (let place = from; place <= to; place += 1) found.add(place);
+      const isBetween = (above > 0 || isEdge(now, from, -1)) && (below > 0 || isEdge(now, to, 1));
+      const isReplaced = isBetween && above + below >= Math.max(NEW_AROUND_MIN, 2 * (to - from + 1) + 1);
+      const wasBetween = (isEdge(then, first, -1) || isGone(first - 1)) && (isEdge(then, last, 1) || isGone(last + 1));
+      if (isIsland || (isReplaced && wasBetween)) for (let place = from; place <= to; place += 1) found.add(place);
     }
     if (found.size === size) break;
   }
@@ -57,6 +58,12 @@ function runsOf(then: readonly ComparableLine[], now: readonly ComparableLine[],
     else runs.push({ from: place, to: place, first: before, last: before });
   }
   return runs;
+}
+
+/** True for the first or last line of a dialog or menu, such as its buttons. */
+function isEdge(lines: readonly ComparableLine[], place: number, step: number): boolean {
+  const layer = lines[place]?.over?.node;
+  return layer !== undefined && lines[place + step]?.over?.node !== layer;
 }
 
 /** Number of new lines next to a line, in the same dialog or region, up to `AROUND_LINES_MAX`. */

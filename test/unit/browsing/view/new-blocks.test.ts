@@ -22,7 +22,15 @@ function look(lines: readonly string[]): PageScan {
 }
 
 function report(before: readonly string[], after: readonly string[], at: string | null = null) {
-  const compared = comparePageScans(look(before), look(after), { own: new Set(), at, still: new Set() });
+  return compare(look(before), look(after), at);
+}
+
+function reportLines(before: readonly ViewLine[], after: readonly ViewLine[]) {
+  return compare({ ...look([]), lines: before }, { ...look([]), lines: after }, null).lines;
+}
+
+function compare(before: PageScan, after: PageScan, at: string | null) {
+  const compared = comparePageScans(before, after, { own: new Set(), at, still: new Set() });
   if (compared === null) throw new Error('the looks have nothing in common');
   return writeViewChanges(compared, ROOM, new Set()).changes;
 }
@@ -60,6 +68,28 @@ describe('a new block', () => {
     const { lines, moved } = report([...nav, '## Berths', ...berths()], [...nav, '## Requests', ...cards]);
     expect(lines.filter((words) => words.startsWith('+'))).toEqual(plus(['## Requests', ...cards]));
     expect(moved).toBe(0);
+  });
+
+  it('has the buttons of a dialog that the dialog before it had too, but not those of a dialog that stays', () => {
+    const dialog = (node: number, title: string, fields: readonly string[]): ViewLine[] =>
+      [`## ${title}`, ...fields, button('Cancel'), button('Withdraw')].map((words) => ({
+        ...line(words),
+        over: { node, isLive: false, isAlert: false },
+      }));
+    const page = ['# Savings', '@e1 button "Deposit"'].map(line);
+    const first = dialog(1, 'From savings', ['Savings balance: 12 kr', '@e2 textbox "Withdrawal amount"']);
+    const next = dialog(2, 'To the bank', [
+      'Balance: 4 kr',
+      '@e3 textbox "Amount"',
+      'To account',
+      '@e4 clickable "Main"',
+    ]);
+    const signs = (lines: readonly ViewLine[]) =>
+      reportLines([...page, ...first], [...page, ...lines]).filter((words) => !words.startsWith('-'));
+    expect(signs(next)).toHaveLength(next.length);
+    expect(signs(next).filter((words) => /button/u.test(words))).toHaveLength(2);
+    const again = dialog(3, 'From savings', ['Savings balance: 11 kr', '@e5 textbox "Withdrawal amount"']);
+    expect(signs(again)).toEqual(['+ Savings balance: 11 kr']);
   });
 
   it('has them if its cards are in the order of the earlier list and begin alike', () => {
