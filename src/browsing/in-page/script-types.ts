@@ -57,7 +57,17 @@ export type DomFacts<Node> = {
  * file.
  */
 export type ElementHint<Node> = { element: Node; kind: HintKind; words: string };
-type HintKind = 'tooltip' | 'icon' | 'class' | 'title' | 'placeholder' | 'frame' | 'file' | 'checked' | 'closed';
+type HintKind =
+  | 'tooltip'
+  | 'icon'
+  | 'class'
+  | 'title'
+  | 'placeholder'
+  | 'frame'
+  | 'file'
+  | 'checked'
+  | 'closed'
+  | 'chosen';
 /** A visible line of text hidden from assistive technology, or a canvas (with empty `words`). */
 export type AriaHiddenText<Node> = {
   block: Node;

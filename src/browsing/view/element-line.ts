@@ -44,7 +44,12 @@ export function describeElementLine(
     role: isDropZoneOnly(element, page) ? DROP_ZONE : roleWord(element),
     name: words === '' ? '' : quotePageText(name, VIEW_NAME_CHARS_MAX),
     place: words === '' && hint === '' ? placeOf(element, style) : [],
-    details: [...(hint === '' ? [] : [hint]), ...saysMore(element, words), ...asksFor(element, name, page), ...shown],
+    details: [
+      ...(hint === '' ? choiceByClass(element, page) : [hint]),
+      ...saysMore(element, words),
+      ...asksFor(element, name, page),
+      ...shown,
+    ],
     chars,
     states: [...stateWords(element, page), ...describeWaysToOpen(element, ref, page)],
     address,
@@ -70,6 +75,16 @@ function hintOf(element: AxElement, page: Page, isAlone = false): string {
   const beside = drawn || (isAlone ? textNextToCheckable(element) : '');
   return beside === '' ? '' : `(beside ${quotePageText(beside, VIEW_ELEMENT_DETAIL_CHARS_MAX)})`;
 }
+
+/** The class that alone tells that an element is chosen, such as a drawn check box. */
+function choiceByClass(element: AxElement, page: Page): string[] {
+  const name = page.chosenBy(element);
+  const isTold =
+    name === '' || CHOICE_STATES.some((state) => hasTrueProperty(element, state)) || page.isCurrent(element);
+  return isTold ? [] : [`(class ${quotePageText(name, VIEW_ELEMENT_DETAIL_CHARS_MAX)})`];
+}
+
+const CHOICE_STATES = ['checked', 'pressed', 'selected'] as const;
 
 /** The position of an unnamed empty field, such as `2nd of 3`. A filled field is recognized by its value. */
 function placeOf(element: AxElement, { places }: LineOptions): readonly string[] {

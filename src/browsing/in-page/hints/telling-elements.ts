@@ -10,6 +10,7 @@ import { readEditorPlaceholder } from '#browsing/in-page/fields/editor-placehold
 import { findVisibleCanvases } from './drawn-canvases.ts';
 import { findElementHint, isDrawnByStyle } from './element-hints.ts';
 import { embeddedFileUrl, readFrameState } from './frame-states.ts';
+import { noticeChoice } from './choice-classes.ts';
 
 const NATIVE =
   'a[href],button,input,select,textarea,summary,option,iframe,[role=button],[role=link],[role=tab],[role=menuitem],[role=option],[role=checkbox],[role=radio],[role=switch],[role=treeitem]';
@@ -31,6 +32,8 @@ type Found = {
   /** Disabled options. The accessibility tree is not updated when a page enables a list or its options. */
   disabled: Element[];
   unlisted: Element[];
+  /** Clickable elements that only a class marks as chosen, each with that class. */
+  chosen: Map<Element, string>;
   isTreeOld: boolean;
 };
 
@@ -59,6 +62,7 @@ export function collectDomFacts(
     ticked: [],
     disabled: [],
     unlisted: [],
+    chosen: new Map(),
     isTreeOld: false,
   };
   const roots: Node[] = part === undefined ? [document] : outermost(part.whole).reverse();
@@ -117,6 +121,7 @@ function hintsOf({
     ...states.ticked.map((element) => said(element, 'checked', get(element, 'aria-checked') ?? '')),
     ...states.disabled.map((element) => said(element, 'closed', 'disabled')),
     ...states.unlisted.map((element) => said(element, 'closed', 'hidden')),
+    ...[...states.chosen].map(([element, name]) => said(element, 'chosen', name)),
   ];
 }
 
@@ -161,6 +166,7 @@ function notice(element: Element, style: CSSStyleDeclaration, max: number, other
   if (OUTSIDE.has(element.localName)) noticeOutside(element, othersMax, found);
   if (found.ticked.length < othersMax && isTicked(element)) found.ticked.push(element);
   if (found.disabled.length < othersMax && isDisabledOption(element)) found.disabled.push(element);
+  if (found.chosen.size < othersMax) noticeChoice(element, found.chosen, isControl);
   if (found.telling.length < max && tells(element, style.cursor)) {
     found.telling.push(element);
     if (isPassedOver(element, style)) found.isTreeOld = show(element) || found.isTreeOld;
@@ -169,6 +175,11 @@ function notice(element: Element, style: CSSStyleDeclaration, max: number, other
   } else if (found.handles.length < HANDLES_MAX && isHandle(element, style)) {
     found.handles.push(element);
   }
+}
+
+function isControl(element: Element): boolean {
+  if (Element.prototype.matches.call(element, NATIVE) || has(element, 'onclick')) return true;
+  return startsPointer(element, getComputedStyle(element).cursor);
 }
 
 const OUTSIDE: ReadonlySet<string> = new Set(['iframe', 'frame', 'embed', 'object']);

@@ -46,6 +46,8 @@ export type DocumentDomFacts = {
   ticked: ReadonlyMap<number, string>;
   /** Options of a `<select>` that nobody can choose: `disabled` or `hidden`. */
   closed: ReadonlyMap<number, string>;
+  /** Clickable elements that only a class marks as chosen, such as `selected`. */
+  chosen: ReadonlyMap<number, string>;
   /** Visible lines of text that are hidden from the accessibility tree, as in some code editors. */
   silent: readonly AriaHiddenLine[];
   /** Number of hidden lines that exceed the limit of `silent`. */
@@ -82,6 +84,7 @@ export const NO_DOM_FACTS: DocumentDomFacts = {
   files: new Map(),
   ticked: new Map(),
   closed: new Map(),
+  chosen: new Map(),
   silent: [],
   silentLeft: 0,
   unseen: new Set(),
@@ -189,6 +192,7 @@ function factsOf(
     files: saidAs('file', Number.POSITIVE_INFINITY),
     ticked: saidAs('checked'),
     closed: saidAs('closed'),
+    chosen: saidAs('chosen'),
     silent: silent.map(({ block, words, after, around }) => ({
       node: block.backendNodeId,
       words: told(words).slice(0, VIEW_SILENT_CHARS_MAX),
@@ -238,7 +242,18 @@ const TELLING: z.ZodType<DomFacts<Described>> = z.object({
   hints: z.array(
     z.object({
       element: describedNodeSchema,
-      kind: z.enum(['tooltip', 'icon', 'class', 'title', 'placeholder', 'frame', 'file', 'checked', 'closed']),
+      kind: z.enum([
+        'tooltip',
+        'icon',
+        'class',
+        'title',
+        'placeholder',
+        'frame',
+        'file',
+        'checked',
+        'closed',
+        'chosen',
+      ]),
       words: z.string(),
     }),
   ),

@@ -68,6 +68,8 @@ export type Page = {
   tickOf: (element: AxElement) => string;
   /** The reason why nobody can choose an option of a `<select>`: `disabled` or `hidden`; `''` for none. */
   closedAs: (option: AxElement) => string;
+  /** The class that marks a clickable element as chosen, such as `selected`; `''` for none. */
+  chosenBy: (element: AxElement) => string;
   isUnderHand: (element: AxElement) => boolean;
   isOver: (element: AxElement) => boolean;
   isUnseen: (text: AxElement) => boolean;
@@ -233,6 +235,7 @@ function assemble(main: PageDocument, documents: PageDocument[], { files }: Tab)
     tickOf: (element) => told(element, ({ facts }) => facts.ticked),
     isCurrent: holds(({ facts }) => facts.current),
     closedAs: (option) => told(option, ({ facts }) => facts.closed),
+    chosenBy: (element) => told(element, ({ facts }) => facts.chosen),
     isUnderHand: holds(({ facts }) => facts.underHand),
     isOver: holds(({ facts }) => facts.over),
     isUnseen: holds(({ facts }) => facts.unseen),

@@ -38,3 +38,30 @@ describe('a frame that loads when scrolled into view', () => {
     await expect.poll(() => page.text()).toContain('@e1 iframe "Talk"\n @e2 button "Post"');
   });
 });
+
+describe('a choice that the page marks with a class alone', () => {
+  it('names the class in the line of the control, for a drawn box, a chip and a list item', async () => {
+    const page = await openPage(
+      `<style>label,li{cursor:pointer}.box{display:inline-block;width:9px;height:9px}</style>
+       <label><div class="box checked"><svg width="9" height="9"></svg></div><span>Research</span></label>
+       <label><div class="box"></div><span>Legal</span></label>
+       <button class="chip chip--selected">Full-time</button><button class="chip">Part-time</button>
+       <ul><li class="is-chosen" onclick="0">Monday</li><li class="active" onclick="0">Sunday</li></ul>`,
+    );
+    expect((await page.text()).split('\n').map((line) => line.replace(/^ *(?:- )?/u, ''))).toEqual([
+      '@e1 clickable "Research" (class "checked")',
+      '@e2 clickable "Legal"',
+      '@e3 button "Full-time" (class "chip--selected")',
+      '@e4 button "Part-time"',
+      '@e5 listitem "Monday" (class "is-chosen")',
+      '@e6 listitem "Sunday"',
+    ]);
+  });
+
+  it('is no news where ARIA says it', async () => {
+    const page = await openPage(
+      '<button class="selected" aria-pressed="true">Bold</button><p class="checked">Only a text</p>',
+    );
+    expect((await page.text()).split('\n')).toEqual(['@e1 button "Bold" pressed', 'Only a text']);
+  });
+});
