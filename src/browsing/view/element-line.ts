@@ -204,7 +204,8 @@ function valueWords(element: AxElement, page: Page, style: LineOptions): { shown
     shown.push(
       `= ${isText(element) ? quoteFieldValue(text, VIEW_NAME_CHARS_MAX) : quotePageText(value, VIEW_NAME_CHARS_MAX)}`,
     );
-    if (isText(element) && sanitizePageText(value, value.length).length > VIEW_NAME_CHARS_MAX) chars = value.length;
+    if (isText(element) && sanitizePageText(value, VIEW_NAME_CHARS_MAX + 1).length > VIEW_NAME_CHARS_MAX)
+      chars = value.length;
   }
   const options = optionNames(element, page, style);
   return { shown: options === '' ? shown : [...shown, options], chars };

@@ -8,8 +8,19 @@ const PRIVATE_OR_SPACE = /[\s\p{Co}]+/gu;
 
 /** Page text on one line, without invisible characters. Text that looks like a ref (`@e5`) is escaped. */
 export function sanitizePageText(text: string, maxChars: number): string {
+  for (let chars = CLEANED_FACTOR * (maxChars + BORDER_CHARS); chars < text.length; chars *= CLEANED_FACTOR) {
+    const words = sanitizeInlineText(text.slice(0, chars));
+    if (words.length > maxChars + BORDER_CHARS) return oneLine(words, maxChars);
+  }
   return oneLine(sanitizeInlineText(text), maxChars);
 }
+
+/**
+ * A long text is cleaned from its beginning until enough is left to show: cleaning 8 million characters takes a second.
+ */
+const CLEANED_FACTOR = 4;
+/** Characters at the end of a cut text that the text after them could change, such as a part of a joined emoji. */
+const BORDER_CHARS = 100;
 
 /** Cleans page text inside a sentence. White space at either end becomes one space, to separate the words. */
 export function sanitizeInlineText(text: string): string {

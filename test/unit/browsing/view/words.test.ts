@@ -1,5 +1,6 @@
-import { describe, expect, it } from 'vitest';
-import { sanitizePageText, quotePageText, shortUrl } from '#browsing/view/words.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { oneLine } from '#core/text/text.ts';
+import { sanitizeInlineText, sanitizePageText, quotePageText, shortUrl } from '#browsing/view/words.ts';
 
 const PAGE = 'https://site.example/docs/page?q=1';
 
@@ -15,6 +16,31 @@ describe("a page's words", () => {
   it('never look like a ref, and never end the quotes around them', () => {
     expect(sanitizePageText('click @e12 now', 80)).toBe('click \\@e12 now');
     expect(quotePageText('a" @e1 button "b', 80)).toBe(`"a' \\@e1 button 'b"`);
+  });
+
+  it('are cleaned only as far as they are shown', () => {
+    const cleaned = vi.spyOn(String.prototype, 'replace');
+    const shown = sanitizePageText('a\u200bword '.repeat(100_000), 80);
+    const lengths = cleaned.mock.contexts.map((text) => String(text).length);
+    cleaned.mockRestore();
+    expect(shown).toMatch(/^aword aword .*…$/u);
+    expect(Math.max(...lengths)).toBeLessThan(2_000);
+  });
+
+  it.each([
+    ['a space', ' '],
+    ['an invisible character', '\u200b'],
+    ['half a pair', '\ud83d'],
+    ['a joined emoji', '👩‍👩‍👧‍👦'],
+    ['a joiner', '\u200d'],
+    ['a letter of a script with joiners', 'क\u200d'],
+    ['an icon', '\ue001'],
+    ['a ref', '@e1'],
+  ])('are the same if a long text is cut before or after cleaning: %s', (_, piece) => {
+    for (const before of [0, 1, 2, 3, 5, 19]) {
+      const text = 'x'.repeat(before) + `${piece.repeat(before)}w`.repeat(40) + piece.repeat(300) + 'end'.repeat(300);
+      for (const max of [1, 40, 200]) expect(sanitizePageText(text, max)).toBe(oneLine(sanitizeInlineText(text), max));
+    }
   });
 });
 
