@@ -22,7 +22,7 @@ export type DocumentPart<Node> = {
   isThere: boolean;
   /** Nodes of the part, each with its whole content, in reading order. */
   whole: Node[];
-  /** Nodes of `whole` that are read without their content: text areas with a long value. */
+  /** Nodes of `whole` that are read without their content: fields with a long value. */
   long: Node[];
   around: Node[];
   /** First node of the next part; `null` at the end. */

@@ -5,9 +5,11 @@ import type { DomReaders } from './safe-dom.ts';
 const TEXT_CHARS = 80;
 /** The same for a text area, whose lines are short. */
 const TEXT_AREA_CHARS = 10;
-/** The same for an address or a field of one line, which costs only its own bytes. */
-const ONE_LINE_CHARS = 400;
-/** Size of a text area from which it is described without its lines. */
+/** The same for an address, which costs only its own bytes. */
+const ADDRESS_CHARS = 400;
+/** The same for a field of one line, whose value is described four times. */
+const FIELD_CHARS = 100;
+/** Size of a field from which it is described without its lines. */
 const LONG_SIZE = 300;
 
 /**
@@ -33,17 +35,18 @@ export function documentSize(enough: number): number {
 export function sizeOfNode(node: Node, read: DomReaders): number {
   if (read.nodeType(node) === 3) return sizeOfText(node, read);
   if (read.nodeType(node) !== 1) return 0;
-  if (read.localName(node) === 'a') return 1 + shareOf(read.attribute(node, 'href'), ONE_LINE_CHARS);
+  if (read.localName(node) === 'a') return 1 + shareOf(read.attribute(node, 'href'), ADDRESS_CHARS);
   if (node instanceof HTMLTextAreaElement)
     return 1 + shareOf(Reflect.get(HTMLTextAreaElement.prototype, 'value', node), TEXT_AREA_CHARS);
   if (node instanceof HTMLInputElement)
-    return 1 + shareOf(Reflect.get(HTMLInputElement.prototype, 'value', node), ONE_LINE_CHARS);
+    return 1 + shareOf(Reflect.get(HTMLInputElement.prototype, 'value', node), FIELD_CHARS);
   return 1;
 }
 
-/** True for a text area with a long value. Its many short lines, which no view shows, would take seconds to describe. */
+/** True for a field with a long value. The lines in it, which no view shows, would take seconds to describe. */
 export function isLong(node: Node, read: DomReaders): boolean {
-  return node instanceof HTMLTextAreaElement && sizeOfNode(node, read) > LONG_SIZE;
+  const isField = node instanceof HTMLTextAreaElement || node instanceof HTMLInputElement;
+  return isField && sizeOfNode(node, read) > LONG_SIZE;
 }
 
 function sizeOfText(text: Node, read: DomReaders): number {

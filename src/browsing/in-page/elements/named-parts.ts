@@ -57,7 +57,7 @@ function sizes(): Pick<DocumentPart<Node>, 'elements' | 'size'> {
   return { elements: countElements(), size: documentSize(Number.POSITIVE_INFINITY) };
 }
 
-/** Adds a node with its content. An element around a long text area is divided, so that this is read alone. */
+/** Adds a node with its content. An element around a long field is divided, so that this is read alone. */
 function addWithoutLong(node: Node, part: { whole: Node[]; around: Set<Node>; long: Node[] }, read: DomReaders): void {
   const isOneLong = isLong(node, read);
   if (isOneLong) part.long.push(node);

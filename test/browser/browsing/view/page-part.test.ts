@@ -148,6 +148,15 @@ describe('a page with very long texts', () => {
     expect(name).toBe('Note');
   });
 
+  it.each(['input', 'textarea'])('describes the value of a very long %s once', async (tag) => {
+    const page = await open(`<${tag} aria-label="Note"></${tag}><button>Save</button>`);
+    await page.run(`document.querySelector('${tag}').value = ${WORDS}.repeat(3)`);
+    await page.tab.sizes.count(page.tab.main());
+    const asked = nodesAsked(page);
+    expect(await page.text()).toMatch(/"wor0 .*…" \((?:1440000|1439999) characters: .*\n@e\d+ button "Save"$/u);
+    expect(asked()).toBeLessThan(20);
+  });
+
   it('is described in parts if its paragraphs are long', async () => {
     const page = await open('<main></main>');
     await page.run(`const words = ${WORDS}.slice(0, 8_000);
