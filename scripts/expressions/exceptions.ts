@@ -137,12 +137,12 @@ export const UNPROVEN: readonly Unproven[] = [
   },
   {
     file: 'src/browsing/session/steps/step-lines.ts',
-    why: 'A step has at most `STEP_CHARS_MAX` characters, with single spaces.',
+    why: 'A step has at most `STEP_LINE_CHARS_MAX` characters, with single spaces.',
     expressions: [String.raw`^(?:(.+?)\s)?(up|down|left|right)`],
   },
   {
     file: 'src/browsing/session/steps/step-targets.ts',
-    why: 'A step has at most `STEP_CHARS_MAX` characters, with single spaces.',
+    why: 'A step has at most `STEP_LINE_CHARS_MAX` characters, with single spaces.',
     expressions: [String.raw`^(?:the\s+)?(drop zone|[a-z]+)\s+(.+?)`],
   },
 ];

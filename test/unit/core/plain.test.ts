@@ -62,7 +62,7 @@ describe('isPlainText', () => {
   const UNSEEN =
     /[[\u2800\p{Cc}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\p{Cs}\u2028\u2029\ufff9-\ufffb\u{13430}-\u{1345f}]--[\t\n]]/v;
 
-  it('is false for exactly the characters that toPlain examines', () => {
+  it('is false for exactly the characters that sanitizeText examines', () => {
     const wrong: number[] = [];
     for (let code = 0; code <= 0x10_ffff; code += 1) {
       const character = String.fromCodePoint(code);
