@@ -53,7 +53,7 @@ export async function sendHandoffWebhook(subject: string, asked: HandoffRequeste
   await parts.env.OAUTH_KV.put(KEY, kept, { expirationTtl: KEPT_MS / SECOND_MS });
 }
 
-/** Message without page content: only the model's reason, the user's name, and a link for that user alone. */
+/** Message without page content: only the reason or the question, the user's name, and a link for that user alone. */
 function messageOf(person: string | null, { reason, link, isQuestion }: HandoffRequested): string {
   const whose = person === null ? 'A model' : `The model of ${formatAsChatCode(person)}`;
   return `${whose} waits for its person: ${formatAsChatCode(reason)}\n${isQuestion === true ? 'Answer' : 'Take over'}: ${link}`;

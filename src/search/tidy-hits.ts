@@ -113,7 +113,10 @@ export function toPlainLine(text: string, maxChars: number): string {
 // keeps matching linear.
 const TAG = /<(?:\/?[a-z][^<>]*|!--[^<>]*--)>/gi;
 
-/** Converts HTML to text. Tags are removed before character references are decoded, so escaped markup stays text. */
+/**
+ * Converts HTML to text. Tags are removed before character references are decoded, so escaped markup stays text. A
+ * no-break space becomes a space.
+ */
 export function textOfHtml(html: string): string {
   return decodeHTMLStrict(html.slice(0, FIELD_CHARS_MAX).replace(TAG, '')).replaceAll('\u00a0', ' ');
 }

@@ -290,8 +290,8 @@ function shortenOutput(zodSchema: z.core.$ZodType, jsonSchema: z.core.JSONSchema
 }
 
 /**
- * A model's first request to the user. `reason`: the model's text. `isQuestion`: true if the user only answers on a
- * page, without taking over the browser.
+ * Notice that a session has begun to wait for its user. `reason`: the model's text or, for an approval question, this
+ * server's text. `isQuestion`: true for an approval question, which the user answers without taking over the browser.
  */
 export type HandoffRequested = { reason: string; link: string; isQuestion?: true };
 

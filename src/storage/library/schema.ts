@@ -75,7 +75,7 @@ export const followPages = sqliteTable(
     state: text('state', { enum: ['new', 'stored', 'gone', 'closed', 'excluded'] }).notNull(),
     /** Reason why a `closed` page may no longer be followed, in this server's words. */
     problem: text('problem'),
-    /** Consecutive rounds in which the site reported the page as missing. */
+    /** Rounds since the page was last read in which its site reported it as missing. Failed rounds do not reset it. */
     missing: integer('missing').notNull().default(0),
     /** The last round that wrote this row. `outcome`: what this round found. */
     writtenRound: integer('written_round').notNull().default(0),

@@ -66,9 +66,9 @@ const PICTURE_KEY = 'ask-picture:';
 const GRANTS_KEY = 'ask-grants';
 
 /**
- * The approval questions of one session and their answers. An answer applies to one act: its element, the values that
- * it sends, their receiver and the document. An answer expires when one of these changes, when it is used, or after ten
- * minutes.
+ * The approval questions of one session and their answers. The answer `once` applies to one act: its element, the values
+ * that it sends, their receiver and the document. It expires when one of these changes, when it is used, or after ten
+ * minutes. The answer `session` also allows later acts of the same kind on the same site and to the same receiver.
  */
 export class ApprovalQuestions {
   readonly #storage: ApprovalStorage;

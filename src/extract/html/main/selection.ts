@@ -68,7 +68,7 @@ export class ContentSelection {
 
   /**
    * Makes a range of texts chosen or left out as a whole, such as a list. A range that was chosen in part is chosen if
-   * it has more expected words of content than of other text.
+   * its mean chance to be content, weighted by words, is above the threshold.
    */
   unite(first: number, last: number): void {
     this.firsts.fill(first, first, last + 1);
@@ -81,7 +81,7 @@ export class ContentSelection {
     return this.firsts[index] === index ? (this.lasts[index] ?? index) : null;
   }
 
-  /** True if the whole range has more expected words of content than of other text. */
+  /** True if the range's mean chance to be content, weighted by words, is above the threshold. */
   private pays(first: number, last: number): boolean {
     let gain = 0;
     for (let index = first; index <= last; index += 1) {

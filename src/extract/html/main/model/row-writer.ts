@@ -36,7 +36,10 @@ export class FeatureRowWriter {
 /** Values from this limit do not fit into the fast 32-bit calculation. Real pages stay below it. */
 const WORD_MAX = 2 ** 31;
 
-/** Approximates the base-2 logarithm, monotonically. All JavaScript engines give the same digits, unlike `Math.log`. */
+/**
+ * Stands for log2(value + 1): equal to it at powers of two, up to one more between them. The trees are trained on these
+ * values. All JavaScript engines give the same digits, unlike `Math.log`.
+ */
 export function approximateLog2(value: number): number {
   const whole = Math.floor(Math.max(0, value)) + 1;
   const power = whole < WORD_MAX ? 31 - Math.clz32(whole) : Math.floor(Math.log2(whole));
