@@ -54,7 +54,8 @@ const SMALL_BYTES_MAX = 16 * 1024;
 /**
  * Opens a ZIP archive (APPNOTE 6.3.9, without ZIP64) by its central directory. Entries are unpacked when they are read,
  * up to their declared size. Too many entries, too large sizes or a high compression ratio are refused as a ZIP bomb.
- * @throws {PeriscopeError} `extract_failed` for an archive that is broken, encrypted or too large
+ * @throws {PeriscopeError} `extract_failed` for an archive that is broken, encrypted, too large or compressed in an
+ * unknown way
  */
 export function openArchive(input: ExtractInput): Archive {
   const entries = directory(input);
@@ -150,7 +151,10 @@ function unpackSmall(source: Uint8Array, size: number): Uint8Array | null {
   }
 }
 
-/** Unpacks an entry. Returns `null` for broken or oversized data. In that case, `unpack` recovers the beginning. */
+/**
+ * Unpacks an entry. Returns `null` for broken or oversized data. `unpack` then returns the beginning of oversized data,
+ * or fails.
+ */
 function unpackAtOnce(source: Uint8Array, size: number): Uint8Array | null {
   try {
     return inflateRawSync(source, { maxOutputLength: Math.max(1, size) });
@@ -160,9 +164,10 @@ function unpackAtOnce(source: Uint8Array, size: number): Uint8Array | null {
 }
 
 /**
- * Unpacks the first `maxBytes` bytes of a large entry from the share of packed bytes that should contain them. Returns
- * `null` if no such start can be unpacked: `maxBytes` is too large or not below the entry's size, or the bytes are
- * broken or unpack to more than `UNEVEN_TIMES_MAX` times `maxBytes`.
+ * Unpacks the first `maxBytes` bytes of a large entry from the share of packed bytes that should contain them. May
+ * return fewer bytes, because compression is uneven. Returns `null` if no such start can be unpacked: `maxBytes` is too
+ * large or not below the entry's size, or the bytes are broken or unpack to more than `UNEVEN_TIMES_MAX` times
+ * `maxBytes`.
  */
 function unpackStart(source: Uint8Array, size: number, maxBytes: number): Uint8Array | null {
   if (maxBytes >= size || maxBytes > AT_ONCE_BYTES_MAX) return null;

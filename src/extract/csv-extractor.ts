@@ -55,7 +55,7 @@ const CHAR_COST = 0.2;
 
 /**
  * Parses rows of quoted, delimited text (RFC 4180), leniently: a quote inside an unquoted cell is text, and an unclosed
- * quote extends to the end. Blank lines are not rows. A long row is cut after `SHEET_COLUMNS_MAX` + 1 cells, so that
+ * quote extends to the end. Empty lines are not rows. A long row is cut after `SHEET_COLUMNS_MAX` + 1 cells, so that
  * the caller can report the cut.
  */
 export function* parseDelimited(

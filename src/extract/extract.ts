@@ -117,9 +117,9 @@ const ENTRIES_MIN = 8;
 const REPEATED_MIN = 4;
 
 /**
- * Builds an outline of the document's main part within `OUTLINE_TOKENS_MAX`: the deepest heading levels and some pages
- * of a PDF are left out, and counted at the entry before them. Returns `undefined` for a short document, or if fewer
- * than two entries remain.
+ * Builds an outline of the document's main part within `OUTLINE_TOKENS_MAX`: repeated headings, the deepest heading
+ * levels and some pages of a PDF are left out. Omitted headings, but not omitted pages, are counted at the entry before
+ * them. Returns `undefined` for a short document, or if fewer than two entries remain.
  */
 export function outlineOf(extraction: Extraction & Pick<ExtractedText, 'pageStarts'>): OutlineEntry[] | undefined {
   const lines = mainLines(extraction);
@@ -137,7 +137,10 @@ export function outlineOf(extraction: Extraction & Pick<ExtractedText, 'pageStar
   return entries.length < 2 ? undefined : withOmitted(entries, all);
 }
 
-/** Removes headings that many sections share, such as "Parameters": they do not help to choose a section. */
+/**
+ * Removes headings that many sections share, such as "Parameters", unless fewer than two others remain: they do not
+ * help to choose a section.
+ */
 function withoutRepeated(headings: readonly OutlineEntry[]): readonly OutlineEntry[] {
   const counts = new Map<string, number>();
   for (const { text } of headings) counts.set(text, (counts.get(text) ?? 0) + 1);

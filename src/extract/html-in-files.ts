@@ -17,7 +17,10 @@ type HtmlPart = {
 /** Turns HTML inside a file, such as a chapter of a book, into Markdown lines, including menus (mode `raw`). */
 export type HtmlReader = (html: string, base: string, kind?: 'html' | 'xhtml') => Promise<HtmlPart>;
 
-/** Loads the HTML extractor for all HTML parts of one file. Together they may have `FILE_HTML_TAGS_MAX` tags. */
+/**
+ * Loads the HTML extractor for all HTML parts of one file. Parts are read until they have `FILE_HTML_TAGS_MAX` tags
+ * together. The part that reaches this limit is still read.
+ */
 export async function createHtmlReader(pause: Pause = noPause): Promise<HtmlReader> {
   const extractor = (await import('./html/html-extractor.ts')).htmlExtractor;
   let tags = 0;

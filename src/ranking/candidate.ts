@@ -12,19 +12,20 @@ export type UnitFacts = UnitPlace & {
   section: DocumentSection | null;
   /** Length of the first line, in characters. */
   firstChars: number;
-  /** True for the name in a list of definitions, such as `- **--force**`, which the next unit explains. */
+  /** True for a list item whose first line is only a name in bold, such as `- **--force**`. */
   isDefinition: boolean;
   /** True for a unit that contains only links, such as a line of a table of contents. */
   isLinks: boolean;
   isFirst: boolean;
   /**
-   * `times`: occurrences of this unit's text, under the same heading, in the whole document. `headingTimes`:
-   * occurrences of its heading.
+   * `times`: occurrences of the beginning of this unit's text, under the same heading, in the whole document.
+   * `headingTimes`: occurrences of its heading.
    */
   times: RepeatCounter;
   headingTimes: RepeatCounter;
   /**
-   * `asked` is the number of the unit's `words` that are also words of the question or its rewordings (see `quotedIn`).
+   * `asked` is the number of the unit's `words` that are also words of the question or its rewordings, or synonyms of
+   * them, less the words that `quotedIn` counts.
    */
   words: number;
   asked: number;
@@ -44,16 +45,19 @@ export type CandidateUnit = {
   heading: number;
   above: number;
   leading: number;
-  /** Mask of the terms in the defined name, if the unit is a definition; otherwise 0. */
+  /**
+   * Mask of the terms in the defined name, if the unit is a definition of several lines with a short first line;
+   * otherwise 0.
+   */
   term: number;
   /**
-   * Mask of identifiers, such as `max_size`, that the unit explains: those in its heading, introducing line or first
-   * line.
+   * Mask of identifiers, such as `max_size`, that the unit explains: those in its heading, in its introducing line or
+   * in a short first line that other lines follow.
    */
   defines: number;
-  /** Bit mask of the question's terms in the two units on each side. */
+  /** Mask of the terms in up to two units on each side, in the same section. */
   near: number;
-  /** Count of each term within 300 bytes on each side. */
+  /** Value of each term (see `WORD_OCCURRENCE_VALUE`) in the units that reach into the 300 bytes on each side. */
   around: Int32Array;
   pairs: number;
   counts: Uint8Array;

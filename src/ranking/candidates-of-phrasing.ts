@@ -6,14 +6,17 @@ import type { TermHits } from './phrasings.ts';
 import type { Question } from './question.ts';
 
 const NEAR_UNITS = 2;
-/** Maximum UTF-8 bytes of text on each side of a unit whose terms raise the unit's score. */
+/**
+ * UTF-8 bytes of text on each side of a unit. The terms of all units that reach into this text raise the unit's score.
+ */
 const AROUND_BYTES = 300;
 
 export class PhrasingCandidates {
   readonly #question: Question;
   readonly #ranked: CandidateUnit[][] = [];
   /**
-   * Running counts of each term. `#sum`: in all text so far. `#before`: in its last 300 bytes (the text of `#units`).
+   * Running values of each term. `#sum`: in all text so far. `#before`: in the units that reach into its last 300 bytes
+   * (`#units`).
    */
   readonly #sum: Int32Array;
   readonly #before: Int32Array;

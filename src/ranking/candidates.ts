@@ -14,7 +14,7 @@ import type { TextUnit } from './units.ts';
 const NEAR_HEADINGS_MAX = 4;
 /**
  * Heading levels (`h1` to `h6`) plus one. Headings are sorted by their number of terms times this, minus their level:
- * first by terms, then by level.
+ * first by terms, then by level. The levels of JSON sections begin at 10, so they weigh more than one term.
  */
 const LEVELS = 7;
 /** Maximum units (paragraphs, list items, table rows) by which a passage can be extended at its end. */
@@ -25,7 +25,7 @@ export class DocumentCandidates {
   readonly #phrasings: PhrasingMatcher;
   readonly #restStart: number | null;
   readonly #titleText: string;
-  /** `null` until enough lines have arrived to detect the language of the document. */
+  /** `null` until enough lines have arrived to detect the language of the document, or until it ends. */
   #finder: FindTermHits | null = null;
   #waiting: { firstLine: number; lines: readonly string[] }[] = [];
   #waitingChars = 0;
@@ -35,7 +35,7 @@ export class DocumentCandidates {
   readonly near = new NearHeadings();
   readonly #hits = new WeakMap<NumberedLine, LineTermHits | null>();
   readonly #repeats = new TextRepeatCounts();
-  /** True if the previous unit has almost no words besides those of the question and its rewordings. */
+  /** True if the previous unit with terms has almost no words besides those of the question and its rewordings. */
   #isAfterRepeat = false;
   #headingTimes: RepeatCounter = { count: 1 };
   readonly #recent: UnitPlace[][] = [];

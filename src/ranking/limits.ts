@@ -4,11 +4,14 @@
  */
 export const QUESTION_TERMS_MAX = 30;
 /**
- * Maximum units stored per document with the same preliminary rank, which is computed from the number of matching
- * terms.
+ * Maximum units stored per document and phrasing with the same preliminary rank, which is computed from the number of
+ * matching terms.
  */
 export const UNITS_PER_RANK_MAX = 300;
-/** Maximum units of one document that are scored, best preliminary ranks first. Stored units take up to 2 MB. */
+/**
+ * Maximum units of one document that are scored for one phrasing, best preliminary ranks first. Stored units take up to
+ * 2 MB.
+ */
 export const UNITS_PER_DOCUMENT_MAX = 1_500;
 /**
  * UTF-8 bytes of the passage when one passage is shown per page, and of the pieces of a text above `PASSAGE_BYTES_MAX`.

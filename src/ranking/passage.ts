@@ -12,12 +12,14 @@ export type RankedPassage = {
   lines: Viewport;
   /** The lines that match the question best. The other lines of the passage are context. */
   core: Viewport;
-  /** Number of the line with the most terms of the question, weighted by rarity. */
+  /**
+   * Number of the line in `core` with the most terms, weighted by rarity. The first line of `core` if none has a term.
+   */
   at: number;
   score: number;
   /** The fewest lines that contain most terms of the question. */
   tight: Viewport;
-  /** Share of the question's terms that the unit contains. */
+  /** Share of the phrasing's terms, by their weights, that the unit's own text contains. */
   share: number;
   lead: NumberedLine | null;
   headings: string[];
@@ -28,7 +30,9 @@ export type ScoredPassageCandidate = {
   source: number;
   candidate: CandidateUnit;
   score: number;
-  /** The score without the terms in the text around the unit. */
+  /**
+   * The score without the terms in the 300 bytes around the unit. Terms in the two units on each side count slightly.
+   */
   alone: number;
   share: number;
   worth: readonly number[];

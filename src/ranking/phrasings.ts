@@ -5,12 +5,16 @@ import { foldCaseAndSpaces, hasIdentifier } from './question.ts';
 import type { Question } from './question.ts';
 import { synonymsOf } from './synonyms.ts';
 
-/** Terms of one phrasing in a line. `pairs`: terms followed by the same term as in the phrasing. */
+/**
+ * Terms of one phrasing in a line. `pairs`: terms followed, within `PAIR_DISTANCE_MAX` words, by the same term as in
+ * the phrasing.
+ */
 export type TermHits = { mask: number; pairs: number; counts: Uint8Array };
 
 /**
  * Terms found in a line: `of` has an entry per phrasing (the question, then its rewordings). `asked` counts the words
- * that occur in any phrasing. `quoted` counts, for each rewording, the words that occur in no other phrasing.
+ * that occur in any phrasing or are synonyms of such words. `quoted` counts, for each rewording, the words that occur
+ * in no other phrasing.
  */
 export type LineTermHits = {
   words: number;
@@ -25,7 +29,10 @@ export type LineTermHits = {
  */
 type Known = { phrasing: number; index: number; counts: number };
 
-/** The stems of all phrasings in one language. A stem without terms is a stop word such as "the". */
+/**
+ * The stems of all phrasings in one language. A stem without terms is a word that is not searched, such as the stop
+ * word "the".
+ */
 type Wanted = {
   language: Language;
   stems: ReadonlyMap<string, readonly Known[]>;
@@ -82,10 +89,13 @@ function wantedIn(language: Language, questions: readonly Question[]): Wanted {
 
 const NOT_ASCII = /[^\x00-\x7f]/;
 const PIECE = /[a-z0-9]+/;
-/** Number of leading characters of a word that the filter compares. Stemming changes only the end of a word. */
+/** Maximum leading characters of a word that the filter compares. Stemming changes only the end of a word. */
 const BEGINNING_CHARS_MAX = 5;
 
-/** Builds a fast test for lines with a word that begins like a term. Only these lines, a small share, are stemmed. */
+/**
+ * Builds a fast test for lines with a word that begins like a term. Lines with characters outside ASCII always pass.
+ * Only lines that pass are stemmed.
+ */
 function filterFor(sought: readonly string[]): (line: string) => boolean {
   const beginnings = sought
     .flatMap((text) => (NOT_ASCII.test(text) ? [] : (PIECE.exec(text)?.[0] ?? [])))

@@ -10,14 +10,17 @@ type Term = { text: string; weight: number; isIdentifier: boolean };
 
 /** Weight of an identifier, such as `max_size`. An ordinary word has 1. */
 const IDENTIFIER_WEIGHT = 2.5;
-/** Weight of a word inside an identifier, such as `max` in `max_size`. An ordinary word has 1. */
+/** Factor for the weight of a word inside an identifier or quoted phrase, such as `max` in `max_size`. */
 const PART_WEIGHT = 0.5;
 /** Weight of a stop word, such as "the". An ordinary word has 1. */
 const STOP_WEIGHT = 0.25;
 
 export type Question = {
   terms: readonly Term[];
-  /** For each term, the index of the term that follows it in the question; -1 if none does. */
+  /**
+   * For each term, the index of the next term after its last occurrence in the question; -1 if none follows, and for
+   * identifiers.
+   */
   follows: readonly number[];
   /** The inverse of `follows`: for each term, the indexes of the terms directly before it in the question. */
   preceding: readonly (readonly number[])[];
@@ -28,11 +31,13 @@ export type Question = {
    * install Y?"
    */
   wishes: readonly number[];
-  /** The text of the question. A unit with only these words repeats the question and answers nothing. */
+  /**
+   * The text of the question. A unit with only these words repeats the question and answers nothing. Empty for a quote.
+   */
   repeated: string;
 };
 
-/** Matches a quoted phrase or a word. A comma ends a word, because lists are also written as `a,b,c`. */
+/** Matches a quoted phrase or a word. A comma or semicolon ends a word, because lists are also written as `a,b,c`. */
 const PHRASE_OR_WORD = /"([^"]*)"|([^\s",;]+)/gu;
 const BEFORE_WORD = /^[^\p{L}\p{N}$@#._/<~-]+/u;
 const BEHIND_WORD = /[^\p{L}\p{N}$%#)+>]/u;
@@ -95,7 +100,10 @@ function weightOf(word: string): number {
 const KANA_ONLY = /^\p{sc=Hira}+$/u;
 const WITH_KANA = /\p{sc=Hira}/u;
 const WITH_KANA_WEIGHT = 0.5;
-/** Matches a single Chinese character before hiragana: a Japanese word. Other Chinese text is searched in pairs. */
+/**
+ * Matches a single Chinese character before hiragana or at the end of a word, as in Japanese. Other Chinese text is
+ * searched in pairs.
+ */
 const ALONE = /(?<!\p{sc=Han})\p{sc=Han}(?=\p{sc=Hira}|$)/gu;
 
 function aloneIn(text: string): string[] {
@@ -131,8 +139,8 @@ function compiled({ terms: drafts, sequence, language }: Draft, repeated: string
 }
 
 /**
- * Returns one mask of terms per clause, or per identifier if a clause has several ("defaults of `max_size` and
- * `min_size`"). Returns none if the question asks for one thing.
+ * Returns one mask of terms per clause with at least two terms, or per identifier if a clause has several ("defaults of
+ * `max_size` and `min_size`"). Returns at most four, and none if the question asks for one thing.
  */
 function wishesOf(text: string, terms: readonly Place[]): number[] {
   const byKey = new Map(terms.map((term) => [keyOf(term), 1 << term.index]));

@@ -19,7 +19,10 @@ const FIT_TERMS_MIN = 1;
  * Factor for a term that occurs in no document. Its rarity would be the highest, although it cannot distinguish units.
  */
 const MISSING_FACTOR = 0.4;
-/** Factor for words outside the part of a question that is being ranked, if the question asks for several things. */
+/**
+ * Factor for words outside the part of a question that is being ranked, if the question asks for several things.
+ * Identifiers outside that part count nothing.
+ */
 const OUTSIDE_WEIGHT = 0.2;
 /** Factor for an identifier in a unit that defines it, if the question asks for several things. */
 const DEFINES_FACTOR = 1.5;
@@ -29,7 +32,10 @@ const FUSED_MAX = 400;
 export class PassageRanking {
   readonly #phrasings: PhrasingMatcher;
   readonly #documents: { gathered: DocumentCandidates; candidates: CandidateUnit[][] }[] = [];
-  /** Cached candidates with scores, for each phrasing and for all together. `null` after a document was added. */
+  /**
+   * Cached candidates with scores, for each phrasing and for all together. `null` after a document was added or has
+   * ended.
+   */
   #known: { each: ScoredPassageCandidate[][]; all: ScoredPassageCandidate[] } | null = null;
 
   /** @param also rewordings of the question */
@@ -213,7 +219,7 @@ function withDocuments(scored: readonly ScoredPassageCandidate[]): readonly Scor
 const NEXT_PASSAGES = 2;
 const NEXT_WEIGHT = 0.3;
 
-/** @returns the score of each document, without the text around its units, which would count twice */
+/** @returns the score of each document, without the 300 bytes around its units, which would count twice */
 function pageScores(scored: readonly ScoredPassageCandidate[]): Map<number, number> {
   return new Map(
     [...Map.groupBy(scored, ({ source }) => source)].map(([source, some]) => {

@@ -21,7 +21,10 @@ const WINDOW_SATURATION = 1.2;
 const SATURATION = 0.8;
 /** BM25's b. It lowers the scores of long units, because long text contains more terms anyway. */
 const LENGTH_SHARE = 0.4;
-/** Bonus for two terms next to each other in the question's order, as a share of the worth of the lesser term. */
+/**
+ * Bonus for two neighbouring terms of the question that follow each other, within a few words, in the same order. It is
+ * a share of the worth of the lesser term.
+ */
 const PAIR_SHARE = 0.9;
 /** Exponent of the share of terms in a unit: a unit with all terms ranks above one that repeats half of them. */
 const COVERAGE_POWER = 0.6;

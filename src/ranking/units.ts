@@ -14,7 +14,7 @@ export type UnitKind = 'prose' | 'item' | 'row' | 'code';
 
 /**
  * A citable piece of a document: a paragraph, list item, table row or code block. `lead` is the line that explains it:
- * the header of its table, the term it defines, or the sentence before its list.
+ * the header of its table, the list item that contains it, or the sentence before its list.
  */
 export type TextUnit = {
   kind: UnitKind;
@@ -71,7 +71,7 @@ export class UnitSplitter {
 
   /**
    * Discards headings and lists at the end of a page's main part, because the menus after it are not part of its last
-   * section.
+   * section. Also called where lines are missing.
    */
   startOver(): void {
     this.#flush();
@@ -191,7 +191,9 @@ export class UnitSplitter {
   }
 }
 
-/** Minimum characters of a unit in a long code block before a blank line ends it. */
+/**
+ * Minimum characters of a unit in a long code block before a blank line, or a line that opens a JSON value, ends it.
+ */
 const CODE_CHARS_TARGET = 400;
 const TEXT_FENCE = /^[\s>]*(?:`{3,}|~{3,})\s*$/;
 const JSON_FENCE = /^[\s>]*(?:`{3,}|~{3,})\s*json/i;

@@ -30,7 +30,9 @@ async function extractFeed(input: ExtractInput): Promise<ExtractedText> {
   return write(read.feed, cuts, input);
 }
 
-/** Lists the links of a feed's entries in order, as written; empty if `source` is not a feed. */
+/**
+ * Lists the links of a feed's first `FEED_ENTRIES_MAX` entries in order, as written; empty if `source` is not a feed.
+ */
 export function feedEntryLinks(source: string): { link: string; date: string }[] {
   const text = source.trim();
   const feed = /^\ufeff?\s*\{/.test(text) ? readJsonFeed(text.replace(/^\ufeff/, '')) : readXmlFeed(text)?.feed;

@@ -53,7 +53,7 @@ function listOf(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** Formats seconds as `31:20` or `1:02:03`. */
+/** Formats seconds as `31:20` or `1:02:03`; an empty string if they are not a positive number. */
 function seconds(value: unknown): string {
   const total = Math.trunc(Number(value));
   if (!(total > 0) || !Number.isFinite(total)) return '';
@@ -233,7 +233,7 @@ export type FeedEntry = {
   link: string;
   date: string;
   authors: string[];
-  /** Length of the recording, and the categories of the entry. */
+  /** The categories of the entry. In RSS, the length of the recording comes first. */
   facts: string[];
   attachments: FeedAttachment[];
   content: FeedText;

@@ -22,7 +22,7 @@ type DividedSource = {
 
 /**
  * Divides a long HTML source into pages, each a complete document. A page ends before a block that begins in its last
- * third: the outermost block or, among equally nested blocks, the highest heading. Elements that are still open there
+ * 30 %: the outermost block or, among equally nested blocks, the highest heading. Elements that are still open there
  * are opened again on the next page, with their attributes, list number and table head, so that each text is on one
  * page and reads as in the whole document. Paragraphs and lines of code are divided only if there is no such block.
  * Linear time.
@@ -70,7 +70,10 @@ const RANKS: ReadonlyMap<string, number> = new Map([
   ['dt', 7],
 ]);
 const OTHER_RANK = 8;
-/** Elements that belong to the element before them, such as `dd` to its `dt`. No page begins with one. */
+/**
+ * Elements that belong to the element before them, such as `dd` to its `dt`. A page begins with one only if there is no
+ * better place.
+ */
 const FOLLOWING: ReadonlySet<string> = new Set(['dd', 'figcaption', 'summary', 'tfoot']);
 const METADATA: ReadonlySet<string> = new Set(['title', 'meta', 'base', 'link']);
 const METADATA_CHARS_MAX = 300_000;
@@ -213,7 +216,10 @@ class Divider {
     this.isAfterHeading = false;
   }
 
-  /** Returns the position after the last line break of code, or after the last space of text; `null` without either. */
+  /**
+   * Returns the position after the last line break of code, or after the last space of text; Without either, returns
+   * `end` for a very long text, and otherwise `null`.
+   */
   private breakIn(start: number, end: number, top: OpenElement | null): number | null {
     const found = this.html.slice(start, end).lastIndexOf(top?.isCode === true ? '\n' : ' ');
     if (found >= 0) return start + found + 1;

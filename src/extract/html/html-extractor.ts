@@ -23,7 +23,7 @@ import { elementsInside } from './tree.ts';
 
 /**
  * Minimum characters of text on a page. If a page has less, its `meta` description is shown, if that is at least this
- * long.
+ * long. In mode `raw`, only a page without any text shows it.
  */
 const TEXT_CHARS_MIN = 100;
 const NOTHING: ReadonlySet<DomNode> = new Set();
@@ -206,8 +206,8 @@ type ParsedPage = {
 
 /**
  * Returns the URL to which a page redirects automatically: by the `Refresh` header, by `meta refresh` (HTML §4.2.5.3),
- * or by a script on a page with almost no text. Returns `null` if there is no redirect, or if the page only reloads
- * itself.
+ * or by a script on a page with almost no text. Returns `null` if there is no redirect, if the page only reloads
+ * itself, or if the target is not an HTTP URL.
  * @param page.base base URL of the page's links
  * @param url the page's own URL
  */

@@ -9,7 +9,10 @@ const LANGUAGE = /^[a-z]{2,3}(?:-[a-z0-9]{2,8}){0,3}$/i;
 const LAST_SEPARATOR = /\s(?:[|·•—–»›:-]|::)(?=\s)/g;
 const SITE_SEPARATOR = /\s(?:[|·•—–»›:-]|::|<|>|\/)\s/g;
 
-/** Returns `og:title`, or else the `title` element, or else the heading, without the name of the site. */
+/**
+ * Returns `og:title` or `twitter:title`, or else the `title` element, or else the first `h1`, without the name of the
+ * site.
+ */
 function titleOf(document: DomDocument): string | null {
   const shared = metaContent(document, ['og:title', 'twitter:title']);
   const tag = clean(document.head.querySelector('title')?.textContent ?? '');
@@ -20,7 +23,7 @@ function titleOf(document: DomDocument): string | null {
   return withoutSiteName(given, heading, metaContent(document, ['og:site_name']));
 }
 
-/** Returns the language that the page declares, such as `en-GB`; `null` if it declares none. */
+/** Returns the language that the page declares, such as `en-GB`; `null` if it declares none or an invalid one. */
 export function declaredLanguage(document: DomDocument): string | null {
   const root = document.documentElement;
   const declared = root.getAttribute('lang') ?? root.getAttribute('xml:lang') ?? '';
@@ -86,7 +89,7 @@ export function readHead(html: string, xml: boolean): Head {
 const DIRECTIVES_MAX = 20;
 const DIRECTIVE_CHARS_MAX = 60;
 
-/** Returns the page's directives for crawlers, such as `noindex`, and its canonical URL. */
+/** Returns the page's directives for crawlers, such as `noindex`, and its canonical URL if that has the same host. */
 export function readCrawlerDirectives(
   html: string,
   { xml, url, productToken }: { xml: boolean; url: string; productToken: string },

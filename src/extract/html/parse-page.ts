@@ -56,11 +56,12 @@ const JSON_LD_CHARS_MAX = 200_000;
 const HIDDEN_READ = 'The page shows almost no text without scripts, so its hidden text was read, too.';
 
 /**
- * Parses a page. If almost all text is hidden, the page needs a script to be shown, so the largest hidden part is also
- * read. Linear time; never throws.
+ * Parses a page. If a hidden part is large compared with the visible text, the page needs a script to be shown. All
+ * parts hidden for the same reason are then also read. If that part is never rendered, parts hidden for any reason
+ * except `noscript` are read. Linear time; never throws.
  * @param xml true for XHTML
  * @param isDivided true for one page of a divided source: a single page does not show whether the whole source is
- * hidden, so nothing   hidden is read
+ * hidden, so nothing hidden is read
  */
 export function parsePage(html: string, xml: boolean, isDivided = false): ParsedPage {
   const whole = parseHtmlTree({ html, xml, scripting: true });
@@ -221,7 +222,10 @@ class Sight {
     });
   }
 
-  /** Returns the tag name to use instead: `pre` for obsolete code tags such as `xmp`, `span` for invalid names. */
+  /**
+   * Returns the tag name to use instead: `pre` for obsolete code tags such as `xmp`, `SHADOW` for `template`, `span`
+   * for invalid names, and otherwise the name itself.
+   */
   private rightNameOf(name: string): string {
     let right = this.rightNames.get(name);
     if (right === undefined) {
@@ -231,7 +235,7 @@ class Sight {
     return right;
   }
 
-  /** Moves a `title`, `meta`, `base` or `link` element to the head. */
+  /** Moves a `title`, `meta`, `base` or `link` element to the head, or drops one that is not needed. */
   private describes(element: DomElement): false {
     const { head } = this.document;
     const isTitle = element.localName === 'title';

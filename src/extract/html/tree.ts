@@ -10,7 +10,8 @@ export type HtmlAttributes = Readonly<Record<string, string>>;
 /**
  * Hiding of an element by its own attributes. `late`: takes up space, but is invisible until a script shows it.
  * `never`: not rendered. `silent`: hidden from screen readers (`aria-hidden`), and therefore probably also by a style
- * sheet. `closed`: a button on the page can show it.
+ * sheet. `closed`: true if nothing remains that hides it once a script removes what hides a closed panel, such as
+ * `display:none`.
  */
 export type ElementHiding = { when: 'late' | 'never' | 'silent'; closed: boolean };
 
@@ -200,7 +201,10 @@ export function nextAfter(root: DomNode, node: DomNode): DomNode | null {
 /** Maximum nodes read to find the beginning of a text. The labels that callers look for have few nodes. */
 const BEGINNING_NODES_MAX = 60;
 
-/** Returns the beginning of an element's visible text on one line; `null` if its first nodes have no text. */
+/**
+ * Returns the beginning of an element's visible text on one line; empty if it has none. `null` if it has many nodes and
+ * the first of them have no text.
+ */
 export function beginningOfText(root: DomElement, charsMax: number): string | null {
   let text = '';
   let node = root.firstChild;

@@ -19,7 +19,7 @@ type PictureFormat = 'PNG' | 'JPEG' | 'GIF' | 'WebP' | 'AVIF' | 'BMP' | 'SVG';
 /** Maximum chunks, blocks or boxes of a file that are skipped to find its size. Real files have a few dozen. */
 const STEPS_MAX = 2_000;
 
-/** @returns `null` for bytes that are not a picture of a known format, or that end before its size */
+/** @returns `null` for bytes that are not a picture of a known format, that end before its size, or whose size is 0 */
 export function readPictureHeader(bytes: Uint8Array): PictureHeader | null {
   const data = new Bytes(bytes);
   for (const [format, mediaType, starts, read] of FORMATS) {

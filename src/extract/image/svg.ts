@@ -17,8 +17,8 @@ const UNITS: ReadonlyMap<string, number> = new Map([
 ]);
 
 /**
- * Returns the size of an SVG, or of its view box, in CSS pixels; `null` if it declares neither, `undefined` if it is
- * not an SVG.
+ * Returns the size of an SVG, or of its view box, in CSS pixels; `null` if it declares neither completely, `undefined`
+ * if it is not an SVG.
  */
 export function svgSize(bytes: Uint8Array): Size | null | undefined {
   const root = rootOf(decode(bytes.subarray(0, 2 * HEAD_CHARS_MAX)).slice(0, HEAD_CHARS_MAX));

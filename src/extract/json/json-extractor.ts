@@ -16,7 +16,10 @@ export const jsonExtractor: Extractor = { id: 'json', version: '3', extract: ext
 
 /** A JSON document with at most this many lines becomes one code block. A longer one gets headings. */
 const SECTIONS_FROM_LINES = 40;
-/** Maximum characters of JSON source in one part: three times the length of a long page of prose. */
+/**
+ * Characters of indented JSON, plus `LINE_CHARS` per line, after which a new part begins. This is three times the
+ * length of a long page of prose.
+ */
 const PART_CHARS_MAX = 750_000;
 /** CPU cost of a line, in characters of JSON that take the same time. */
 const LINE_CHARS = 12;

@@ -39,8 +39,8 @@ const STEP_COST_MIN = 5_000;
 
 /**
  * Splits Markdown into citable lines that, joined with `\n`, render as before. Prose is broken between sentences, and
- * long sentences between words. Code, tables and headings stay on one line. Returns at most `DOCUMENT_LINES_MAX` lines and
- * reports reached limits in `cuts`. Linear and deterministic.
+ * long sentences between words. Lines of code, tables and headings are broken only above `UNBROKEN_LINE_BYTES_MAX`
+ * bytes. Stops soon after `DOCUMENT_LINES_MAX` lines and reports reached limits in `cuts`. Linear and deterministic.
  */
 export function splitCitableLines(source: readonly string[]): WorkSteps<Lines> {
   const splitter = new Splitter(source);
@@ -101,7 +101,7 @@ class Splitter {
 
   /**
    * Returns the Markdown before the prose of a line, such as an indent or `- `. A line without prose, such as code, is
-   * written unchanged, and `null` is returned.
+   * written unchanged, and `null` is returned. Repeated blank lines are dropped.
    */
   private prefixOfProse(line: string, next: string): string | null {
     if (this.isInsideBlock(line)) {

@@ -113,7 +113,8 @@ function* wordCuts(
 }
 
 /**
- * Returns the last word break that fits into the line; `null` if there is none, or if a link or code begins before it.
+ * Returns the last word break that fits into the line; `null` if there is none, or if a link or code begins within the
+ * line.
  */
 function lastBreakWithin(text: string, start: number, next: UnbreakableRange | undefined): number | null {
   const end = start + PROSE_LINE_CHARS_MAX;

@@ -1,4 +1,7 @@
-/** Formats a number by a list format of Word (`ST_NumberFormat`) or OpenDocument; in digits for an unknown format. */
+/**
+ * Formats a number by a list format of Word (`ST_NumberFormat`) or OpenDocument; empty for `bullet` and `none`; in
+ * digits for an unknown format or a number that the format cannot show.
+ */
 export function formatListNumber(format: string, value: number): string {
   switch (format) {
     case 'upperRoman':

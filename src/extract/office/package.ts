@@ -17,7 +17,10 @@ export function useReferencePrefix(xml: string): string {
 /** A reference from one part of an Office file to another, or to a URL (OPC, ECMA-376 part 2). */
 type Relation = { type: string; target: string; isExternal: boolean };
 
-/** Returns the name of the main part, such as `word/document.xml`; `usual` if the file declares none. */
+/**
+ * Returns the name of the main part, such as `word/document.xml`; `usual` if the file declares none, or one that it
+ * does not contain.
+ */
 export function findMainPartName(archive: Archive, usual: string): string {
   const relation = [...readRelations(archive, '').values()].find(({ type }) => type === 'officeDocument');
   return relation !== undefined && archive.names.includes(relation.target) ? relation.target : usual;

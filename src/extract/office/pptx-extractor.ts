@@ -146,7 +146,7 @@ const BULLETED = new Set(['', 'body', 'obj']);
 
 type SlideSource = SlideLinks & { repeats: CellRepeatBudget; part: (id: string) => XmlElement | undefined };
 
-/** Writes the shapes of a slide in order, those of a group one by one. The title becomes a heading. */
+/** Writes the shapes of a slide in order, those of a group one by one. The title comes first, as a heading. */
 function slideBlocks(root: XmlElement, source: SlideSource) {
   const titles: string[] = [];
   const blocks: string[] = [];

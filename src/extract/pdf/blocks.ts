@@ -54,7 +54,10 @@ const SHORT_SHARE = 0.8;
 const VERY_SHORT_SHARE = 0.6;
 /** Maximum text size of a footnote, relative to the size of most text. */
 const FOOTNOTE_TIMES_MAX = 0.93;
-/** Minimum characters of a paragraph that may continue on the next page. A shorter one may be a caption or label. */
+/**
+ * Minimum characters of a paragraph that may continue on the next page with a capital letter. A shorter one may be a
+ * caption or label.
+ */
 const GOES_ON_CHARS_MIN = 120;
 /** Minimum width of a line of running text, in multiples of the text size. Lists of names are narrower. */
 const WRAPPED_SIZES_MIN = 18;
@@ -274,8 +277,8 @@ function addRegion(lines: readonly PdfLine[], blocks: Block[], style: TextStyle)
 }
 
 /**
- * True for a line of code that belongs to a paragraph, such as a long path in a sentence. Code after a full line of
- * text starts a block.
+ * True for a line of code that belongs to a paragraph, such as a long path in a sentence. Code after a short line, or
+ * after the end of a sentence, starts a block.
  */
 function isInText(before: PdfLine | undefined, line: PdfLine, next: PdfLine | undefined, region: Region): boolean {
   if (before === undefined || before.mono || SENTENCE_END.test(before.plain)) return false;

@@ -314,7 +314,8 @@ type Seeing = Omit<PageReading, 'links' | 'otherPages'> & { number: number };
 
 /**
  * Returns the text without what a reader cannot see. The operators of a page are listed only if the file has signs of
- * hidden text, because that is slow.
+ * hidden text, or if the page has doubled letters, widely spaced words or a font with its own codes, because that is
+ * slow.
  */
 async function seenRunsOf(
   page: Page,

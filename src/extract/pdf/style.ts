@@ -3,11 +3,11 @@ import type { PageLines } from './segments.ts';
 export type TextStyle = {
   /** Size of most of the text, in points, rounded to halves. */
   body: number;
-  /** Maps the text sizes of headings to heading levels. The largest is level 1. */
+  /** Maps the text sizes of headings to heading levels. The largest is level 1. All after the third are level 4. */
   levels: ReadonlyMap<number, number>;
   hyphenated: ReadonlySet<string>;
   words: ReadonlySet<string>;
-  /** True if monospaced text is code: most of the document is in another font. */
+  /** True if monospaced text is code: its share of the document is below `CODE_SHARE_MAX`. */
   marksCode: boolean;
 };
 

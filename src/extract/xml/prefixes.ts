@@ -5,7 +5,7 @@ const NAME = /(<\/?|\s(?:xmlns:)?)([\w.-]{1,60})(?=[:=])/g;
 
 /**
  * Renames namespace prefixes to the usual ones: this code looks for `text:p`, but a file may declare `ns2` for that
- * namespace. Linear.
+ * namespace. A prefix stays if the file declares the usual one for another namespace. Linear.
  * @param usual prefixes by namespace URI
  */
 export function renamePrefixes(xml: string, usual: Readonly<Record<string, string>>): string {

@@ -6,7 +6,7 @@ export type XmlElement = { name: string; attributes: Readonly<Record<string, str
 export type XmlNode = XmlElement | string;
 
 export type XmlTree = {
-  /** The document node, which contains the root element and what is before and after it, such as comments. */
+  /** The document node, which contains the root element and the text before and after it. Comments are not stored. */
   document: XmlElement;
   cut: boolean;
 };

@@ -20,7 +20,7 @@ const WORDS_MAX = 400;
 const MEAN_CHARS_MAX = 200;
 /** Maximum words of a block of facts that is partly main content. In a longer block, only buttons are missing. */
 const PARTLY_KEPT_WORDS_MAX = 150;
-/** Maximum elements around a block of facts that are searched for the element that contains the main text. */
+/** Maximum steps up from the parent of a block of facts to the element that contains the main text. */
 const STEPS_MAX = 4;
 /** Minimum share of the page's main content in the element that counts as containing the main text. */
 const HOLDS_MIN = 0.6;

@@ -47,7 +47,10 @@ function keepLeading(selection: ContentSelection): void {
   }
 }
 
-/** Adds the only `h1` of a page, wherever it is, because it is the title of the text after it. */
+/**
+ * Adds the only `h1` of a page, because it is the title of the text after it. Main content must follow it, and its
+ * content score must not be far below the threshold.
+ */
 export function addTitleHeading(selection: ContentSelection): void {
   const titles = selection.segments.filter((segment) => headingOf(segment)?.element.localName === 'h1');
   const [title] = titles;
@@ -95,8 +98,8 @@ function isReferral({ segments }: ContentSelection, first: number, last: number)
 }
 
 /**
- * Returns the last text of a gap: text after a heading that is not main content, up to the next heading that is. If
- * main content follows directly, there is no gap, and `heading.last` is returned.
+ * Returns the last text of a gap: text after a heading that is not main content, up to the next heading that is. If the
+ * next main content in the section is not a heading, there is no gap, and `heading.last` is returned.
  */
 function endOfGap(selection: ContentSelection, heading: SegmentAncestor): number {
   const { segments } = selection;

@@ -40,7 +40,9 @@ function plainLists(frames: readonly SegmentAncestor[]): SegmentAncestor[] {
   return found;
 }
 
-/** True for a `div` that lays out a part of the page: it has several texts, or one child that is not in `WRAPPED`. */
+/**
+ * True for a `div` that lays out a part of the page: it has several texts, and not just one child that is in `WRAPPED`.
+ */
 function isDivided(frame: SegmentAncestor, inner: ReadonlyMap<SegmentAncestor, SegmentAncestor | null>): boolean {
   if (frame.element.localName !== 'div' || frame.blocks === 1) return false;
   const only = inner.get(frame);
@@ -66,25 +68,29 @@ function isCaption({ localName, parentNode }: DomElement, className: string): bo
 }
 
 /**
- * Maximum steps up from a text to an element that has main content on both sides of the text (`between`), or before it
- * (`follows`). A text without such an element is not added.
+ * Maximum steps up to an element that has main content on both sides of a text (`between`, counted from the parent of
+ * the text), or before it (`follows`, counted from the text). A text without such an element is not added.
  */
 const STEPS_MAX = { between: 4, follows: 1 };
 /** Maximum steps up (see `STEPS_MAX`) in reference documentation, whose entries have several wrappers. */
 const STEPS_IN_REFERENCE_MAX = { between: 6, follows: 3 };
 /** In reference documentation, other text, such as an entry's name, is added only between main content. */
 const NEIGHBOUR_STEPS = 0;
-/** A page with a larger `Selection.reach` is treated as reference documentation. */
+/** A page with a larger `ContentSelection.reach` is treated as reference documentation. */
 const REFERENCE_REACH_MIN = 2;
 /**
- * Pages with a larger `Selection.reach` are almost certainly documentation, and are searched for gaps a second time.
+ * Pages with a larger `ContentSelection.reach` are almost certainly documentation, and are searched for gaps a second
+ * time.
  */
 const AGAIN_REACH_MIN = 3;
-/** On pages with a larger `Selection.reach`, which may be documentation, gaps between similar siblings are closed. */
+/**
+ * On pages with a larger `ContentSelection.reach`, which may be documentation, gaps between similar siblings are
+ * closed.
+ */
 const SIBLINGS_REACH_MIN = 1.3;
 /**
- * Added to the minimum content score (`lean`) of a text after the last main content, compared with a text between main
- * content. Its share of links must also be below `FOLLOWS_LINKS_MAX`.
+ * Added to the minimum content score (`lean`) of a text that only follows main content, compared with a text between
+ * main content. Its share of links must also be below `FOLLOWS_LINKS_MAX`.
  */
 const FOLLOWS_LEAN = 0.5;
 const FOLLOWS_LINKS_MAX = 0.3;
@@ -130,8 +136,9 @@ export function smoothSelection(selection: ContentSelection, foot: readonly bool
 }
 
 /**
- * Adds running text and headings between main content, unless their content score is below `-reach`. After the last
- * main content, only text with few links is added.
+ * Adds running text and headings between main content, unless their content score is below `-reach`. Running text that
+ * only follows main content is added if it has few links and a higher score. In reference documentation, other text is
+ * added only directly between main content.
  */
 function keepBetween(selection: ContentSelection, isReference: boolean, foot: readonly boolean[]): void {
   const { segments, keep, reach } = selection;
@@ -288,7 +295,7 @@ type Kind = { all: number; kept: number };
 
 /**
  * Adds entries of reference documentation, such as functions, that have the same tags and classes as entries in the
- * main content. All entries of a kind are added if most are main content in part. Linear.
+ * main content. All entries of a kind are added if at least half are main content in part. Linear.
  */
 function keepAlike(selection: ContentSelection, frames: readonly SegmentAncestor[], foot: readonly boolean[]): void {
   const keptBefore = selection.countKept();

@@ -52,7 +52,8 @@ let shipped: Models | undefined;
 
 /**
  * Separates the main content of a page from menus, footers and the like. A model scores each text by its appearance,
- * its position and the class names around it. Keeps at least one text. Deterministic; linear except for sorting.
+ * its position and the class names around it. May choose no text, for example if a list is left out as a whole.
+ * Deterministic; linear except for sorting.
  */
 export async function separateMainContent(
   document: DomDocument,

@@ -291,7 +291,10 @@ function isAdmonitionTitle(element: DomElement): boolean {
   return TITLE.test(className) || (className === 'title' && element.closest(AROUND_TITLE) !== null);
 }
 
-/** Returns the `aria-label` of an admonition; an empty string if a title element shows the title already. */
+/**
+ * Returns the `aria-label` of an admonition; an empty string if it has none, or if a title element shows the title
+ * already.
+ */
 function untitledLabel(element: DomElement): string {
   const label = element.getAttribute('aria-label') ?? '';
   if (label === '') return '';
@@ -309,7 +312,10 @@ const NOTE_CELLS_MAX = 4;
 const CELLS: ReadonlySet<string> = new Set(['td', 'th']);
 const HEADER_CELLS: ReadonlySet<string> = new Set(['th']);
 
-/** Returns the label of the icon, such as "Warning", if the table is only the layout of a note; otherwise `null`. */
+/**
+ * Returns the label of the icon, such as "Warning", if the table is only the layout of a note; otherwise `null`. Empty
+ * if the icon has no label.
+ */
 export function findNoteIconLabel(table: DomElement): string | null {
   if (!isNamedNote(table)) return null;
   const first = firstInside(table, CELLS);

@@ -92,8 +92,8 @@ export class MarkdownBlocks {
   }
 
   /**
-   * Skips a block that belongs to the other part of the page (main part or rest). Link targets before the block also
-   * belong there.
+   * Skips a block that belongs to the other part of the page (main part or rest). While the rest is written, link
+   * targets before the block also belong to the main part.
    */
   passOver(): void {
     if (this.isRest) this.elsewhere.push(...this.takeWaiting());
@@ -146,7 +146,9 @@ export class MarkdownBlocks {
   }
 }
 
-/** Returns the `#name` by which links reach the element (WHATWG HTML §7.4.6.3), or `null`. */
+/**
+ * Returns the `#name` by which links reach the element (WHATWG HTML §7.4.6.3); `null` if it has none or a too long one.
+ */
 export function anchorName(element: DomElement): string | null {
   const name = element.getAttribute('id') ?? (element.localName === 'a' ? element.getAttribute('name') : null);
   return name === null || name === '' || name.length > ANCHOR_NAME_CHARS_MAX ? null : name;

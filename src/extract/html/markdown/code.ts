@@ -58,8 +58,8 @@ export function codeText(block: DomElement, names: NamedAnchor[] = []): string {
 const CODE: ReadonlySet<string> = new Set(['code']);
 
 /**
- * Returns the only `code` in a `pre`, if other text, such as a label, is in separate blocks; otherwise the `pre`
- * itself.
+ * Returns the only `code` in a `pre`, if it has several lines and other text, such as a label, is in separate blocks;
+ * otherwise the `pre` itself.
  */
 function codeIn(pre: DomElement): DomElement {
   const [code, second] = pre.localName === 'pre' ? [...elementsInside(pre, CODE)] : [];

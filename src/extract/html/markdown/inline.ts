@@ -10,7 +10,10 @@ export type InlineMark = {
   kind: 'strong' | 'em' | 'del' | 'link' | 'sub' | 'sup';
   open: string;
   close: string;
-  /** True once the mark was written. Of several blocks in one link, only the first becomes a Markdown link. */
+  /**
+   * True once a link was written; stays false for other marks. Of several blocks in one link, only the first becomes a
+   * Markdown link.
+   */
   used: boolean;
 };
 
@@ -81,7 +84,8 @@ export class InlineContent {
   }
 
   /**
-   * Writes a code span. Adjacent code spans are merged, because their backticks would touch and be read as one mark.
+   * Writes a code span. Adjacent code spans are merged, or separated by a space if the first is long, because their
+   * backticks would touch and be read as one mark.
    */
   code(code: string): void {
     const inCell = this.style === 'html';
@@ -145,7 +149,10 @@ export class InlineContent {
     return text;
   }
 
-  /** Escapes tildes in page text if there are several, because two would strike out the text between them. */
+  /**
+   * Escapes tildes in page text if several texts have one or if text is struck out, because two tildes strike out the
+   * text between them.
+   */
   private escapeTildes(): void {
     const isAlone =
       this.tildes.length < 2 && !this.parts.some((part) => typeof part !== 'string' && part.kind === 'del');

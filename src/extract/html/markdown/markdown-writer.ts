@@ -36,7 +36,9 @@ export type MarkdownListState = {
   style: ((value: number) => string) | null;
   step: number;
   items: number;
-  /** True if the list is inside a list item that already has text. */
+  /**
+   * True if the list is inside a list item that already has text. False for a numbered list that does not begin with 1.
+   */
   nested: boolean;
   /** Spaces as wide as the marker of the last item; empty before the first item. */
   indent: string;
@@ -74,7 +76,7 @@ export class MarkdownWriter {
     this.run = new InlineContent('hard', this.marks);
   }
 
-  /** True while text goes into a heading or table cell, which cannot contain blocks. */
+  /** True while text goes into a heading, table cell, caption or bold line, which cannot contain blocks. */
   isLine(): boolean {
     return this.outer.length > 0;
   }
@@ -196,7 +198,7 @@ const FORM_ROLES = /^(?:form|search|radiogroup)$/;
 /** Name of a field. `isLabelled` is true if a visible label shows it; otherwise `name` is from its attributes. */
 type FieldName = { isLabelled: boolean; isInForm: boolean; name: string };
 
-/** Finds the names of form fields. Its two indexes of the page are built at the first field. */
+/** Finds the names of form fields. Its two indexes of the page are built when a field first needs them. */
 class FieldNames {
   private labelled: ReadonlySet<string> | null = null;
   private lists: ReadonlyMap<string, DomElement> | null = null;

@@ -172,7 +172,10 @@ function writeCodeInCell(code: string, names: readonly NamedAnchor[], writing: M
   return 'skip';
 }
 
-/** Writes `root` without the nodes in `skip` as Markdown, with one line per paragraph. Linear, without recursion. */
+/**
+ * Writes `root` without the nodes in `skip` as Markdown, with one line per paragraph or part of it before a line break.
+ * Linear, without recursion.
+ */
 export function convertDomToMarkdown(root: DomElement, links: LinkResolver, skip: ReadonlySet<DomNode>): WrittenBlocks {
   return write(root, new MarkdownWriter(links, new Footnotes(root, skip)), skip, NOTHING);
 }

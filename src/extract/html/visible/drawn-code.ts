@@ -47,7 +47,7 @@ const GAPS_SHARE_MIN = 0.8;
 const GAPS_MIN = 3;
 /** Minimum share of no-break spaces for an element with the same tag and class as code found elsewhere on the page. */
 const ALIKE_GAPS_SHARE_MIN = 0.5;
-/** Maximum share of text in links. An element with more is a menu. */
+/** Minimum share of text in highlighted tokens, for an element whose classes only suggest code. */
 const TOKENS_SHARE_MIN = 0.3;
 const ALL_TOKENS_SHARE_MIN = 0.8;
 /** Maximum share of text in links. With more, the element is a menu. */
@@ -248,7 +248,7 @@ class Lines {
     return this.hasIndent && isUnbreakable && this.linkChars + this.tokenLinkChars <= chars * TOKEN_LINKS_SHARE_MAX;
   }
 
-  /** True if nothing in the lines contradicts code. */
+  /** True if the lines are short, and no-break spaces or tokens may mean code. */
   mayBeCode(): boolean {
     if (this.chars > this.count * MEAN_LINE_CHARS_MAX) return false;
     if (this.noBreakGaps >= this.gaps * ALIKE_GAPS_SHARE_MIN) return true;

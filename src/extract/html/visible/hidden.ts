@@ -114,7 +114,7 @@ function sameColour(colour: string): string {
   return COLOURS[colour] ?? colour;
 }
 
-/** Removes CSS escapes and comments, with which pages disguise `display:none`. */
+/** Decodes CSS escapes and removes comments, with which pages disguise `display:none`. Also removes white space. */
 function normaliseStyle(raw: string): string {
   let style = withoutComments(raw);
   if (style.includes('\\')) {

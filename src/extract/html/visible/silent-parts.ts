@@ -21,8 +21,8 @@ const NODES_MAX = 60;
 
 /**
  * Decides about elements hidden from screen readers only (`aria-hidden`). They may be visible, or a style sheet may
- * hide them as well, as it does with closed menus. They are read if they contain the `main` element or are the page
- * behind an open dialog.
+ * hide them as well, as it does with closed menus. They are read if they contain the `main` element, are the page
+ * behind an open dialog, or are a formula without a source.
  */
 export class AriaHiddenDecider {
   private readonly body: DomElement;
@@ -118,7 +118,10 @@ export function visibleAriaHiddenWords(element: DomElement): string | null {
   return hasOtherWords(element, text, parentNode) ? null : text;
 }
 
-/** True if a sibling has the same words, or text for screen readers that replaces them. */
+/**
+ * True if a sibling has the same words, or text for screen readers that replaces them, and if there are too many
+ * siblings.
+ */
 function hasOtherWords(element: DomElement, text: string, parent: DomElement): boolean {
   let count = 0;
   for (const child of parent.children) {

@@ -143,7 +143,10 @@ function signs(written = ''): string {
   return written.slice(0, SIGNS_CHARS_MAX).toWellFormed();
 }
 
-/** Returns the number of an item as printed, such as `2.1`. @param counts current number of each level down to `at` */
+/**
+ * Returns the number of an item as printed, such as `2.1`; an empty string for a bullet. @param counts current number
+ * of each level down to `at`
+ */
 export function formatItemNumber(levels: Levels, at: number, counts: readonly (number | undefined)[]): string {
   const level = levels[at];
   if (level === undefined || !level.isNumber || (level.format === '' && level.pattern === undefined)) return '';

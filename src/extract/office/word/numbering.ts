@@ -7,7 +7,10 @@ type Label = {
   level: number;
   /** The number, if Markdown prints it in the same way, as `3.`; otherwise `null`. */
   number: number | null;
-  /** The printed text with a space, as in `§ 3 `; empty for a bullet. */
+  /**
+   * The printed text with a space if the format has one, as in `§ 3 `; empty for a bullet, a space if nothing is
+   * printed.
+   */
   text: string;
 };
 

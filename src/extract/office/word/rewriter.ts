@@ -59,7 +59,7 @@ export class WordRewriter {
     this.#parts = parts;
   }
 
-  /** Rewrites a paragraph without parsing it; `null` if it must be parsed. Most paragraphs only need a number. */
+  /** Counts the numbered paragraphs of an earlier part of the document, which is not written. */
   skip(xml: string): void {
     for (const { source } of paragraphsIn(xml)) {
       if (source === null) continue;

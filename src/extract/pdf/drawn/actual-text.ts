@@ -194,7 +194,10 @@ function lengthOf(runs: readonly PdfTextRun[]): number {
   return runs.reduce((sum, { str }) => sum + str.trim().length, 0);
 }
 
-/** True if a replacement text is about as long as the drawn text, which is on one line. */
+/**
+ * True if a replacement text is about as long as the drawn text, which must be on one line, unless the replacement is a
+ * single word.
+ */
 function isAlike(runs: readonly PdfTextRun[], text: string): boolean {
   const [short, long] = [lengthOf(runs), text.trim().length].sort((one, other) => one - other);
   if (short === undefined || long === undefined || long > TIMES_MAX * short + MORE_MAX) return false;

@@ -74,7 +74,7 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? sanitizeText(value) : '';
 }
 
-/** Places a value in its field: a single line in the middle, several lines from the top. */
+/** Places a value in its field: a single line in the middle of a low field, other lines from the top. */
 function piecesAt(rect: Rect, text: string, size: number): PdfPiece[] {
   const lines = text.split('\n', LINES_MAX);
   const first =

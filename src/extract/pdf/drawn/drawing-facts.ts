@@ -191,7 +191,8 @@ export class PageDrawingFacts {
   }
 
   /**
-   * Returns areas and lines that a page draws, if they may be lines of a table.
+   * Returns areas and lines that a page draws, if they may be lines of a table; none if there are more than
+   * `PATH_BOXES_MAX`.
    * @param page number of the page's object
    */
   boxesOf(page: number): PathBox[] {

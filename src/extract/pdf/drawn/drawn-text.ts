@@ -14,7 +14,7 @@ export type Glyph = {
   isHidden: boolean;
 };
 
-/** A painted area. `color` is `null` without a single colour, as for a picture or pattern. */
+/** A painted area. `color` is `null` without a single opaque colour, as for a picture or pattern. */
 type Area = { left: number; right: number; bottom: number; top: number; color: Color | null };
 type Color = readonly [red: number, green: number, blue: number];
 
@@ -273,7 +273,10 @@ class Drawing {
     this.text = multiply(this.text, [1, 0, 0, 1, by, 0]);
   }
 
-  /** True if the text has the colour of the last area painted below the middle of the glyph. */
+  /**
+   * True if the text has the colour of the last area painted below the middle of the glyph, or is white without such an
+   * area.
+   */
   private isLikePaper({ x, y, width, size }: Pick<Glyph, 'x' | 'y' | 'width' | 'size'>): boolean {
     const { color } = this.state;
     if (color === null) return false;

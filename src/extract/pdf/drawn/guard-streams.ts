@@ -54,9 +54,9 @@ type Guarded = {
  * Protects the isolate from PDF streams that unpack to too much. Each compressed stream, except pictures, is unpacked
  * once to measure it; streams of an encrypted file are decrypted first. If pages draw more than pdf.js can process in a
  * second, the content is blanked, because pdf.js cannot be stopped within a page.
- * @param keepsDrawings true to blank nothing, for a browser, which can be stopped within a page
- * @throws {PeriscopeError} `extract_failed` for a file that unpacks to more than `PDF_INFLATED_BYTES_MAX` or needs a
- *   password
+ * @param keepsDrawings true to blank only fonts that are too costly, for a browser, which can be stopped within a page
+ * @throws {PeriscopeError} `extract_failed` for a file that unpacks to more than `PDF_INFLATED_BYTES_MAX`, needs a
+ * password, is encrypted in an unknown way, or has streams, fonts or object lists that would cost pdf.js too much
  */
 export function blankCostlyStreams(input: Pick<ExtractInput, 'bytes' | 'url'>, keepsDrawings = false): Guarded {
   return new StreamGuard(input, keepsDrawings).guard();

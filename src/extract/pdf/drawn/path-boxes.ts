@@ -18,8 +18,8 @@ const SPACE = /\s/;
 const ENDS = /[\s()<>[\]{}/%]/g;
 
 /**
- * Returns the areas that a content stream fills and the lines that it strokes, without those in forms. Returns none if
- * there are more than `PATH_BOXES_MAX`, because the page is then a drawing.
+ * Returns the areas that a content stream fills and the horizontal and vertical lines that it strokes, without curves
+ * and without those in forms. Returns none if there are more than `PATH_BOXES_MAX`, because the page is then a drawing.
  */
 export function findPathBoxes(content: string): PathBox[] {
   const paths = new Paths();

@@ -53,8 +53,8 @@ const READ_ENTRIES = new Set([
  * Counts the steps that pdf.js takes through the glyphs of a CFF font. Subroutines call each other up to ten levels
  * deep, so a kilobyte can cost minutes.
  * @param font is changed as pdf.js changes it
- * @throws {UnclearFontError} for a font that breaks the rules: pdf.js interprets glyphs in two places, which could then
- *   run different subroutines
+ * @throws {UnclearFontError} for a font that takes too many steps, or that breaks the rules: pdf.js interprets glyphs
+ * in two places, which could then run different subroutines
  */
 export function countCffSteps(font: Uint8Array, steps: FontStepCounter): void {
   // pdf.js reads a font again after changing it.

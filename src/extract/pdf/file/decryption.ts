@@ -7,7 +7,10 @@ import type { PdfDictionary, PdfValue } from './values.ts';
 type Method = 'none' | 'rc4' | 'aes128' | 'aes256';
 type Key = { key: Uint8Array; streams: Method; files: Method };
 
-/** `null`: not encrypted. `locked`: the file needs a password. `unknown`: other readers may be able to decrypt it. */
+/**
+ * `null`: not encrypted by the handler `Standard`, the only one that pdf.js opens. `locked`: the file needs a password.
+ * `unknown`: the key is not certain; other readers may be able to decrypt the file.
+ */
 type Encryption = PdfStreamCipher | 'locked' | 'unknown' | null;
 
 /** Match the names `/Encrypt` and `/ID`, in which each letter may be written as `#` and two hexadecimal digits. */
@@ -66,7 +69,10 @@ function firstText(value: PdfValue): string[] {
   return text === null ? [] : [text];
 }
 
-/** Returns the key if an empty user password opens the file; else `null`. */
+/**
+ * Returns the key if an empty user password opens the file, or zeros if the file encrypts neither streams nor strings;
+ * else `null`.
+ */
 function keyOf(handler: PdfDictionary, id: Uint8Array): Key | null {
   const version = numberOf(handler, 'V');
   const revision = numberOf(handler, 'R');

@@ -38,7 +38,7 @@ const CLEARING = new Set([1, 3, 9, 0x0c00, 0x0c01, 0x0c02, 0x0c06, 0x0c21]);
 
 /**
  * Counts the steps that pdf.js takes through the glyphs of a Type 1 font, whose subroutines call each other.
- * @throws {UnclearFontError} for a font that pdf.js may read differently
+ * @throws {UnclearFontError} for a font that pdf.js may read differently, or that takes too many steps
  */
 export function countType1Steps(font: Uint8Array, steps: FontStepCounter): void {
   const text = latin1(font);

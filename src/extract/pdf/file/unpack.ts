@@ -27,7 +27,7 @@ export function isPictureFilter(filters: readonly string[]): boolean {
 
 /**
  * Unpacks up to `PDF_STREAM_DRAWING_BYTES_MAX` bytes, and only counts further ones, until `max` is exceeded. Filters of
- * pictures and unknown filters are skipped.
+ * pictures, unknown filters, and all filters after a compression are skipped.
  */
 export function unpackStream(packed: Uint8Array, filters: readonly string[], max: number): UnpackedStream {
   let data = packed;

@@ -23,7 +23,7 @@ type Row = {
   cells: Cell[];
   /** True if the row has cells in several columns. A header cell may cover two columns. */
   isRow: boolean;
-  /** True if the row also has each cell in a single column, at the column's edges. */
+  /** True if the row also has each cell in a single column, and most cells at the edges of their columns. */
   isFull: boolean;
 };
 type Pair = { count: number; wide: number; numbers: number; words: number; heads: number; least: number; most: number };

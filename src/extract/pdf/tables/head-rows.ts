@@ -32,7 +32,7 @@ const GOES_ON = /^[\p{Ll}(%]/u;
 
 /**
  * Joins the lines of a header into one. A name above several columns is added to each of them. Returns `null` if the
- * header is one line, and `uncertain` if it is not clear which columns a name is above.
+ * header is one line or is not found, and `uncertain` if it is not clear which columns a name is above.
  */
 export function joinHead(lines: readonly PdfLine[], style: TextStyle): PdfLine[] | 'uncertain' | null {
   const depth = headDepth(lines);
@@ -186,7 +186,10 @@ function isOwnColumn(cell: Segment, stacks: readonly Stack[], body: readonly Pdf
   );
 }
 
-/** Returns the column of which each cell is a line, or `null` if one is above several columns. */
+/**
+ * Returns the column of which each cell is a line; `null` if one is above several columns or not aligned with its
+ * column.
+ */
 function placeEach(cells: readonly Segment[], stacks: readonly Stack[], body: readonly PdfLine[]): Range[] | null {
   const ranges: Range[] = [];
   for (const cell of cells) {

@@ -7,7 +7,10 @@ import { findRuledGrids } from './ruled-grids.ts';
 import type { RuledGrid } from './ruled-grids.ts';
 import { groupByBaseline } from '#extract/pdf/segments.ts';
 
-/** Tables with drawn lines on a page, the pieces outside them (`others`), and all horizontal lines (`across`). */
+/**
+ * Tables with drawn lines on a page, the pieces outside them (`others`), and all horizontal lines (`across`; none if
+ * the page cannot have a table).
+ */
 type PageRules = { grids: RuledGrid[]; others: readonly PdfPiece[]; across: readonly DrawnLine[] };
 
 /** Minimum gap between two cells, in multiples of the text size. */

@@ -11,8 +11,8 @@ export type RuledGrid = { left: number; right: number; columns: number; rows: Ru
 type RuledCell = { from: number; to: number; pieces: PdfPiece[] };
 
 /**
- * Drawn lines of a table. `xs` are the positions of its vertical lines, from left to right, and `ys` those of its
- * horizontal lines (`floors`), from top to bottom.
+ * Drawn lines of a table. `xs` are the positions of its vertical lines and outer edges, from left to right, and `ys`
+ * those of its horizontal lines (`floors`) and outer edges, from top to bottom.
  */
 type Frame = { xs: number[]; ys: number[]; walls: Wall[]; floors: DrawnLine[] };
 /** A vertical line at `xs[index]`, with its upper and lower end. */

@@ -15,7 +15,10 @@ export const BODY_FEATURE_NAMES: readonly string[] = [
 /** Minimum characters of running text. Shorter lines are often headings, captions or menu items. */
 const PROSE_CHARS_MIN = 80;
 const PROSE_LINKS_MAX = 1 / 3;
-/** Matches a letter of scripts with few letters per word, such as Chinese. It counts as `DENSE_TIMES` Latin letters. */
+/**
+ * Matches a letter of scripts with few letters per word, such as Chinese. A short text with such a letter counts as
+ * `DENSE_TIMES` as long.
+ */
 const DENSE = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/;
 const DENSE_TIMES = 2.5;
 /**
@@ -41,8 +44,8 @@ export type BodyMeasures = {
   byPath: ReadonlyMap<number, number>;
   byLike: ReadonlyMap<number, number>;
   /**
-   * `core`: the element with the highest score from its paragraphs. `most`: the smallest element that contains most
-   * paragraphs.
+   * `core`: the element with the highest score from its paragraphs. `most`: the smallest element that contains most of
+   * the running text (a share of `MOST`).
    */
   core: Root;
   most: Root;

@@ -189,7 +189,10 @@ function pushAll(
   row.addAll(page.features);
 }
 
-/** Returns the start of the row of the first segment with the same text; -1 if this one is the first. */
+/**
+ * Returns the start of the row of the first segment with the same text; -1 if this one is the first, or if the first
+ * has no own row.
+ */
 function startOfSame({ index }: TextSegment, page: SegmentedPage, starts: Int32Array): number {
   const first = page.firstWith[index] ?? index;
   return first === index ? -1 : (starts[first] ?? -1);
@@ -361,7 +364,7 @@ function pushText(row: FeatureRowWriter, segment: TextSegment): void {
   changeSegmentFeatures(row, segment);
 }
 
-/** Overwrites the features that do not depend on the text, in the row that `pushText` wrote last. */
+/** Overwrites the features that do not depend on the text, in the text features that were written or copied last. */
 function changeSegmentFeatures(row: FeatureRowWriter, { text, frame, linkChars, links, kind }: TextSegment): void {
   const start = TEXT_NAMES.length;
   row.change(start - LINK_SHARE, roundedShare(linkChars, text.length));

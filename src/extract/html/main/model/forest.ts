@@ -30,7 +30,7 @@ export function parseForest(bias: number, trees: readonly string[]): DecisionFor
   return builder.forest(bias);
 }
 
-/** Returns the score of a row in log odds: the sum of the leaves that the row reaches. */
+/** Returns the score of a row in log odds: the bias plus the sum of the leaves that the row reaches. */
 export function scoreFeatureRow({ bias, roots, features, values, rights }: DecisionForest, row: Float32Array): number {
   let score = bias;
   for (let tree = 0; tree < roots.length; tree += 1) {

@@ -9,7 +9,7 @@ import type { TextSegment } from '#extract/html/main/segments.ts';
 export const PAGE_KINDS = ['article', 'documentation', 'service', 'forum', 'collection', 'listing', 'product'] as const;
 export type PageKind = (typeof PAGE_KINDS)[number];
 
-/** The chance of each kind in `PAGE_KINDS`, in that order. They add up to 1. */
+/** The chance of each kind in `PAGE_KINDS`, in that order. They are rounded and add up to about 1. */
 export type KindChances = readonly number[];
 
 const ADDRESS_WORDS: readonly RegExp[] = [
@@ -138,7 +138,9 @@ const CALIBRATION: Readonly<Record<PageKind, readonly [slope: number, shift: num
   product: [1.15, -0.2],
 };
 
-/** `Selection.reach` is `REACH`, plus `REACH_IN_DOCUMENTATION` times the chance that the page is documentation. */
+/**
+ * `ContentSelection.reach` is `REACH`, plus `REACH_IN_DOCUMENTATION` times the chance that the page is documentation.
+ */
 const REACH = 0.5;
 const REACH_IN_DOCUMENTATION = 4;
 
@@ -146,7 +148,7 @@ const REACH_IN_DOCUMENTATION = 4;
 const CODE_SHARE_MIN = 0.4;
 const CHANCE_WITH_CODE = 0.7;
 
-/** Returns `Selection.reach`. It is larger for documentation, in which almost all text belongs together. */
+/** Returns `ContentSelection.reach`. It is larger for documentation, in which almost all text belongs together. */
 export function computeSelectionReach(kinds: KindChances, segments: readonly TextSegment[]): number {
   let words = 0;
   let inCode = 0;

@@ -24,15 +24,16 @@ export type SegmentedPage = {
   /** For the first segment with a text, the number of segments with this text. */
   copies: Int32Array;
   /**
-   * For each segment, the index of the first segment whose text differs only in numbers, such as "Page 1" and "Page 2".
+   * For each segment, the index of the first segment whose text is equal or differs only in numbers, such as "Page 1"
+   * and "Page 2".
    */
   firstLike: Int32Array;
   likes: Int32Array;
   /** 1 for a text that ends like a sentence, else 0. */
   ends: Uint8Array;
-  /** Traits of a heading as bits, such as `comments` (see `HEADING_TRAITS`). */
+  /** Traits of a heading, or of a short line without links, as bits, such as `comments` (see `HEADING_TRAITS`). */
   says: Uint8Array;
-  /** For each text, the traits of all headings above it, as bits. */
+  /** For each text, the traits of the headings of higher levels that enclose its nearest heading, as bits. */
   outline: Uint8Array;
   /**
    * For each trait, the distance of each text from the last heading with this trait, as a logarithm; -1 without such a
