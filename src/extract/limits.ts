@@ -23,7 +23,7 @@ export const ARCHIVE_ENTRIES_MAX = 2_000;
 /** Maximum unpacked bytes per packed byte of an archive. Text has 10, repetitive XML 30, and a ZIP bomb 1,000. */
 export const ARCHIVE_COMPRESSION_RATIO_MAX = 100;
 export const ARCHIVE_UNPACKED_BYTES_MAX = 40 * MIB;
-/** Maximum characters of one output of a notebook cell. Longer outputs, such as training logs, are cut. */
+/** Maximum characters of one text output of a notebook cell. Longer outputs, such as training logs, are cut. */
 export const NOTEBOOK_OUTPUT_CHARS_MAX = 20_000;
 /** A document gets an outline only if it has more lines than this. */
 export const OUTLINED_DOCUMENT_LINES_MIN = 120;
@@ -39,9 +39,13 @@ export const DOCUMENT_LINES_MAX = 300_000;
  */
 export const REST_OF_PAGE_BYTES_MAX = 512 * KIB;
 
-/** Maximum bytes of XML in an OpenDocument text or a workbook's shared strings. Reading takes 25 ns per byte. */
+/**
+ * Maximum bytes of XML in an OpenDocument file's content or a workbook's shared strings. Reading takes 25 ns per byte.
+ */
 export const OFFICE_XML_BYTES_MAX = 12 * MIB;
-/** Maximum bytes of a Word file's XML without its formatting. The parser, mammoth, takes 12 bytes of heap for each. */
+/**
+ * Maximum characters of a Word file's XML without its formatting. The parser, mammoth, takes 12 bytes of heap for each.
+ */
 export const DOCX_XML_BYTES_MAX = 2 * MIB;
 /** Maximum elements of one numbered page of a Word file, at up to 30 µs each: 110 pages, or 1,900 table cells. */
 export const DOCX_ELEMENTS_PER_PART = 9_000;

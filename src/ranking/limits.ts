@@ -14,11 +14,18 @@ export const UNITS_PER_RANK_MAX = 300;
  */
 export const UNITS_PER_DOCUMENT_MAX = 1_500;
 /**
- * UTF-8 bytes of the passage when one passage is shown per page, and of the pieces of a text above `PASSAGE_BYTES_MAX`.
+ * UTF-8 bytes up to which a passage grows when one passage is shown per page, and of the pieces of a unit above
+ * `PASSAGE_BYTES_MAX`. Smaller units are shown whole.
  */
 export const PASSAGE_BYTES_TARGET = 800;
-/** UTF-8 bytes of a passage for a question with rewordings. In measurements, 600 bytes missed one of 24 answers. */
+/**
+ * UTF-8 bytes up to which a passage grows for a question with rewordings. In measurements, 600 bytes missed one of 24
+ * answers.
+ */
 export const PASSAGE_BYTES_WITH_REWORDINGS = 700;
-/** UTF-8 bytes of a passage for a question without rewordings. In measurements, 800 bytes missed two of 24 answers. */
+/**
+ * UTF-8 bytes up to which a passage grows for a question without rewordings. In measurements, 800 bytes missed two of
+ * 24 answers.
+ */
 export const PASSAGE_BYTES_WITHOUT_REWORDINGS = 1_200;
 export const PASSAGE_BYTES_MAX = 1_600;

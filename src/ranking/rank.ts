@@ -70,9 +70,9 @@ export class PassageRanking {
 
   /**
    * Returns the best passages: at most `max` plus `spare`, without overlaps. Without rewordings, each thing that the
-   * question asks for has its best passage among them. With rewordings, the first `max` include the best passage of the
-   * question. If the question asks for several things, they also include the best passage of each rewording, which may
-   * be about only one of the things.
+   * question asks for has its best passage among them, as far as there is room. With rewordings, the first `max`
+   * include the best passage of the question. If the question asks for several things, they also include the best
+   * passage of each rewording, which may be about only one of the things.
    */
   passages(max: number, spare = 0): RankedPassage[] {
     const { each, all } = this.#scored();

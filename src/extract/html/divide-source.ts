@@ -217,7 +217,7 @@ class Divider {
   }
 
   /**
-   * Returns the position after the last line break of code, or after the last space of text; Without either, returns
+   * Returns the position after the last line break of code, or after the last space of text. Without either, returns
    * `end` for a very long text, and otherwise `null`.
    */
   private breakIn(start: number, end: number, top: OpenElement | null): number | null {

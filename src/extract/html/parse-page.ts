@@ -24,7 +24,10 @@ import type { DomDocument, DomElement, DomNode, DomText, ElementHiding } from '.
 /** Maximum `meta`, `base` and `link` elements that are stored. */
 const HEAD_ELEMENTS_MAX = 200;
 
-/** A page as a tree with limited size, which contains only the visible content and the metadata. */
+/**
+ * A page as a tree with limited size, which contains only the visible content, closed panels such as tabs, and the
+ * metadata. Hidden text is added if almost no other text is visible.
+ */
 type ParsedPage = {
   document: DomDocument;
   /** The contents of `application/ld+json` scripts, as written: structured data about the page. */

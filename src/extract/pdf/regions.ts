@@ -91,7 +91,7 @@ function divide(
 
 /**
  * Decides what each band of an area is. If the texts to the left and to the right form columns over the whole area,
- * every band is `columns`, even a short one.
+ * every band with text on a side is `columns`, even a short one.
  */
 function kindsOf(bands: readonly Band<Segment>[]): (SideRelation | null)[] {
   const left = bands.flatMap((band) => band.left);

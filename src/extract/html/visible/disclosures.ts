@@ -82,7 +82,10 @@ export class DisclosurePanels {
     for (const label of control.labels) this.labels.set(label, control);
   }
 
-  /** True if a visible button opens this element. A tab panel without id belongs to the next tab without a panel. */
+  /**
+   * True if a visible button opens this element. A tab panel also counts as opened while there are more visible tabs
+   * than visible panels before it.
+   */
   opens(element: DomElement): boolean {
     const role = element.getAttribute('role') ?? '';
     if (NOT_PANEL_TAGS.has(element.localName) || NOT_PANEL_ROLES.has(role)) return false;

@@ -90,7 +90,10 @@ function isCell(element: DomElement): boolean {
   return CELLS.has(element.localName) || CELL_ROLES.test(element.getAttribute('role') ?? '');
 }
 
-/** True if a hidden text for screen readers, with a class like `sr-only`, is the only name of a link or cell. */
+/**
+ * True if a hidden text for screen readers, with a class like `sr-only`, is the only name of a link, button, term or
+ * cell.
+ */
 export function isScreenReaderOnlyName(hidden: DomElement): boolean {
   if (hidden.hiding?.closed === true || hidden.hiding?.when === 'late') return false;
   if (!SCREEN_READER_CLASS.test(classOf(hidden)) || hidden.hasAttribute('aria-hidden')) return false;

@@ -20,8 +20,9 @@ const NAMES_CHARS_MAX = 200;
 const DEEPEST = 6;
 
 /**
- * Adds a heading with the entry's name, such as `printf`, above each entry of a DocBook reference. The entry's own
- * headings ("Name", "Synopsis") are the same in all entries and move down one level. Linear.
+ * Adds a heading with the entry's name, such as `printf`, above each entry of a DocBook reference whose headings do not
+ * contain the name. The entry's own headings ("Name", "Synopsis") are the same in all entries and move down one level.
+ * Linear.
  */
 export function addReferenceHeadings(body: DomElement): void {
   for (let node: DomNode | null = body; node !== null;) {

@@ -119,7 +119,7 @@ export function visibleAriaHiddenWords(element: DomElement): string | null {
 }
 
 /**
- * True if a sibling has the same words, or text for screen readers that replaces them, and if there are too many
+ * True if a sibling has the same words, or text for screen readers that replaces them. Also true if there are too many
  * siblings.
  */
 function hasOtherWords(element: DomElement, text: string, parent: DomElement): boolean {

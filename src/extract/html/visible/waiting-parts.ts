@@ -26,7 +26,8 @@ type Part = { part: DomElement; label: string };
 
 /**
  * Finds hidden panels of which an option, a radio button or a tab shows one, such as "Windows" or "Linux". They are
- * read only if the visible choices name all hidden children of the panels' parent by id.
+ * read only if a choice comes before them and the visible choices name, by id, all children of the panels' parent that
+ * are closed and have text.
  */
 export class OptionPanels {
   private readonly labels = new Map<string, string>();
