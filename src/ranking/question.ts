@@ -18,8 +18,8 @@ const STOP_WEIGHT = 0.25;
 export type Question = {
   terms: readonly Term[];
   /**
-   * For each term, the index of the next term after its last occurrence in the question; -1 if none follows, and for
-   * identifiers.
+   * For each term, the index of another term that directly follows it in the question, the last one if there are
+   * several; -1 if none follows, and for identifiers.
    */
   follows: readonly number[];
   /** The inverse of `follows`: for each term, the indexes of the terms directly before it in the question. */

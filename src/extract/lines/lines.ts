@@ -10,7 +10,7 @@ type Lines = {
   lines: string[];
   /** Sentences for the result that say which limits were reached. They contain no text from the page. */
   cuts: string[];
-  /** For each line of the source, the index of its first line in the output. */
+  /** For each line of the source that was read, the index of its first line in the output. */
   starts: number[];
 };
 

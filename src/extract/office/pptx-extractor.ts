@@ -140,7 +140,7 @@ function commentsOf(parts: SidePartReader, relations: SlidePart['relations'], sl
 }
 
 const TITLES = new Set(['title', 'ctrTitle']);
-/** Types of placeholders with the same text on every slide, such as the footer. */
+/** Types of placeholders that say the same on every slide, apart from numbers and dates, such as the footer. */
 const FURNITURE = new Set(['sldNum', 'dt', 'ftr', 'hdr']);
 const BULLETED = new Set(['', 'body', 'obj']);
 

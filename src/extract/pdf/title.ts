@@ -23,7 +23,10 @@ export function choosePdfTitle(
   return title !== null && isShown(title, pages) ? title : (headingOf(pages[0], style) ?? head);
 }
 
-/** Returns the title in the file's metadata; `null` without one, or if it is the name of a file. */
+/**
+ * Returns the title in the file's metadata; `null` without one, or if it is the name of a file or a default such as
+ * `Untitled`.
+ */
 export function readDeclaredTitle(info: unknown): string | null {
   const declared = typeof info === 'object' && info !== null && 'Title' in info ? info.Title : null;
   const title = typeof declared === 'string' ? declared.trim() : '';

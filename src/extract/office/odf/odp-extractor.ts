@@ -10,7 +10,7 @@ import type { XmlElement } from '#extract/xml/tree.ts';
 import { listOdfNotes, writeOdfRest, readOdf } from './read-odf.ts';
 import type { OdfFile } from './read-odf.ts';
 
-/** Classes of frames with the same text on every slide, such as the footer. */
+/** Classes of frames that say the same on every slide, apart from numbers and dates, such as the footer. */
 const FURNITURE = new Set(['page-number', 'date-time', 'footer', 'header']);
 
 /** Extracts OpenDocument presentations: text and notes of each slide after a line `<!-- slide n -->`. */

@@ -48,7 +48,7 @@ const INVISIBLE_MODES: ReadonlySet<number> = new Set([3, 7]);
 
 /**
  * Returns the glyphs of a page in drawing order. It costs as much as reading the text again, so only pages with signs
- * of hidden text need it.
+ * of hidden or doubled text, wide letter spacing or fonts with their own codes get it.
  */
 export async function drawnGlyphs(page: Page, isLayerShown: (layer: unknown) => boolean): Promise<Glyph[]> {
   const { getResolvedPDFJS } = await import('unpdf');
