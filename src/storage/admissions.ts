@@ -5,7 +5,8 @@ import type { Db } from './db.ts';
 import { admissions, invitations } from './schema.ts';
 
 /**
- * Maximum age of an isolate's cached decisions about users. After this time, a refused user is locked out everywhere.
+ * Maximum age of an isolate's cached decisions about users. After this time, a refused user is locked out everywhere,
+ * unless the database fails.
  */
 const ADMISSIONS_FRESH_MS = 5 * SECOND_MS;
 /** Time for which `endedAt` is stored: longer than any unused sign-in or connection lasts. */
@@ -34,8 +35,8 @@ export function admissionId(subject: string): Promise<string> {
 }
 
 /**
- * The owner's decisions about users. Calls read them from a list in memory that is at most a few seconds old, so most
- * calls need no database query.
+ * The owner's decisions about users. Calls read them from a list in memory that is at most a few seconds old, or older
+ * while the database fails. Most calls therefore need no database query.
  */
 export class AdmissionStore {
   readonly #db: Db;
@@ -72,7 +73,10 @@ export class AdmissionStore {
     }
   }
 
-  /** Users with a decision, latest first. `account` is `null` for users whose data was deleted. */
+  /**
+   * The latest {@link DECIDED_SHOWN_MAX} users with a decision, latest first. `account` is `null` for users whose data
+   * was deleted.
+   */
   decided(): Promise<DecidedPerson[]> {
     return this.#db
       .select()
@@ -179,7 +183,7 @@ export class AdmissionStore {
 
   /**
    * Admits a user by an open invitation and uses it up. Does not admit a refused user.
-   * @returns true if the user was admitted, including for a repeated call after a lost response
+   * @returns true if the user is admitted now, by this call or before, such as after a lost response
    */
   async accept(invitationId: string, subject: string, account: unknown): Promise<boolean> {
     const id = await admissionId(subject);

@@ -26,7 +26,8 @@ export class CitationStore {
   }
 
   /**
-   * Stores a citation of a pinned document. If the same citation exists, only its note is updated, if a note is given.
+   * Stores a citation of a pinned document. If the same citation exists, a given note replaces its note, and
+   * `urlByScript` is filled in if it was unknown.
    */
   async add(citation: NewCitation): Promise<StoredCitation> {
     const [row] = await this.#db

@@ -31,7 +31,7 @@ export class CounterStore {
     this.#db = db;
   }
 
-  /** Adds calls in one batch: a row for each day, tool and outcome. Needs at least one call. */
+  /** Adds calls in one batch: a row for each day, tool and outcome. Does nothing without calls. */
   async add(facts: readonly CallFact[]): Promise<void> {
     const rows = new Map<string, Row>();
     for (const fact of facts) {

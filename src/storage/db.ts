@@ -11,7 +11,7 @@ export type Db = DrizzleD1Database<typeof schema>;
 const clients = new WeakMap<D1Database, Map<boolean, Db>>();
 
 /**
- * Opens a database. Only this function creates a drizzle client.
+ * Opens a database. Only this function and {@link openNearDb} create drizzle clients.
  * @param mayRepeat true if statements may run twice, so that transient failures are retried once
  */
 export function openDb(binding: D1Database, mayRepeat = true): Db {
@@ -47,7 +47,8 @@ type Make = () => D1PreparedStatement;
 const RUNS: ReadonlySet<PropertyKey> = new Set(['all', 'first', 'raw', 'run']);
 
 /**
- * Converts database failures to {@link PartFailed}, and retries transient ones once with a new statement.
+ * Converts database failures to {@link PartFailed}, and, if `mayRepeat`, retries transient ones once with a new
+ * statement.
  * @param mayRepeat true if statements may run twice; this is true for most, because they set the same value again
  */
 function retryingD1(database: D1Database, mayRepeat: boolean): D1Database {

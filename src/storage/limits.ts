@@ -4,7 +4,7 @@ import { HOUR_MS, KIB, MIB, MINUTE_MS } from '#core/limits.ts';
 export const CHUNK_BYTES_MAX = 256 * KIB;
 /** Target size of a chunk: a viewport reads one or two chunks, and search can distinguish passages. */
 export const CHUNK_BYTES_TARGET = 32 * KIB;
-/** Maximum chunks that a scan has in memory at a time: 1 MiB. */
+/** Maximum chunks that a scan has in memory at a time: about 1 MiB, or up to 8 MiB if all have very long lines. */
 export const CHUNKS_PER_READ_MAX = 32;
 /**
  * Maximum document text cached by an isolate, both raw and as visible text: a hundred pages or more. This is part of

@@ -31,7 +31,10 @@ export class PeopleStore {
     await this.admissions.endErasing(subject);
   }
 
-  /** Records that a person used the server, at most once an hour. Adds the person if their record was deleted. */
+  /**
+   * Records that a person used the server, at most once an hour. This write adds the person if their record was
+   * deleted.
+   */
   async met(subject: string, account: unknown): Promise<void> {
     const lastSeenAt = Date.now();
     if ((this.#met.get(subject) ?? 0) > lastSeenAt) return;

@@ -116,13 +116,16 @@ export type SnapshotMeta = {
   /** URLs of the site's llms.txt and of the page's Markdown version, if found. */
   llmsTxt: string | null;
   markdownTwin: string | null;
-  /** True if hardly any text was extracted and scripts would fill the page. */
+  /**
+   * True if hardly any text was extracted and scripts would fill the page, or if its site config requires rendering.
+   * False in `rendered` mode.
+   */
   needsScripts: boolean;
   /** The numbered pages that this document contains, for a file that is too long for one document. */
   pages?: PageRange | undefined;
   /** Set for a picture, and for a file with pages without text. */
   toView?: ImagesToView | undefined;
-  /** Rendering of the page; missing if no browser was requested. */
+  /** Rendering of the page; `null` or missing if no browser was asked for it. */
   rendering?: RenderingRecord | null | undefined;
   /**
    * For a page shown by a browser: `document.URL`, if scripts changed it from the response's URL (`finalUrl`);
@@ -139,8 +142,8 @@ export type SnapshotMeta = {
 export type RenderingRecord = {
   reason: 'asked' | 'script_shell' | 'site_config';
   /**
-   * `shown`: the text is from the browser. `less`: the browser showed less than the plain page. `failed`: it showed
-   * nothing.
+   * `shown`: the text is from the browser. `less`: the browser showed less than the plain page. `failed`: the page
+   * could not be rendered.
    */
   outcome: 'shown' | 'less' | 'failed';
   /** Reason for a failure, in this server's words. */

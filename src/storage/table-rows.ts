@@ -72,7 +72,7 @@ export async function readTableRows(
 
 /**
  * Adds missing rows. Skips rows of a document that was stored during the backup, because the backup does not contain
- * the document.
+ * the document. Also skips all rows of a table that this database does not have.
  * @returns number of skipped rows
  */
 export async function addMissingRows(database: D1Database, table: string, rows: readonly TableRow[]): Promise<number> {

@@ -152,8 +152,8 @@ export class ChangeStore {
   }
 
   /**
-   * A feed of changes, with the URL of the followed page or site and the user's account at the last sign-in; `null` if
-   * unknown.
+   * A feed of changes, with the URL of the followed page or site and the user's account at the last sign-in (`null` if
+   * the user is unknown). Returns `null` if no feed has this token.
    * @param hash SHA-256 of the token in the feed's link
    */
   async feed(hash: string): Promise<PersonsFeed | null> {

@@ -61,7 +61,10 @@ export class FollowStore {
     return row ?? null;
   }
 
-  /** A follow with its user's account at the last sign-in; `null` if the user is unknown. */
+  /**
+   * A follow with its user's account at the last sign-in (`null` if the user is unknown); `null` if the follow was
+   * removed.
+   */
   async withPerson(id: string): Promise<{ follow: Follow; account: unknown } | null> {
     const [row] = await this.#db
       .select({ follow: follows, account: people.account })
@@ -199,7 +202,10 @@ export class FollowStore {
       .limit(limit);
   }
 
-  /** Begins the next reading (round). @returns its number and workflow instance; `null` if a round is running */
+  /**
+   * Begins the next reading (round).
+   * @returns its number and workflow instance; `null` if a round is running or the follow was removed
+   */
   async beginRound({ id, round }: Follow, now: number): Promise<{ round: number; run: string } | null> {
     const next = { round: round + 1, run: runOf(id, round + 1) };
     const asked = this.#db.select({ run: follows.run }).from(follows).where(eq(follows.id, id));

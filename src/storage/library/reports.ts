@@ -14,7 +14,10 @@ export class ReportStore {
     this.#db = db;
   }
 
-  /** The user's webhook, with the user's account at the last sign-in. */
+  /**
+   * The user's webhook, with the user's account at the last sign-in (`null` if the user is unknown); `null` if there is
+   * none.
+   */
   async find(subject: string): Promise<(ChangeReport & { account: unknown }) | null> {
     const [row] = await this.#db
       .select({ report: changeReports, account: people.account })

@@ -32,8 +32,9 @@ export class RoundPages {
   }
 
   /**
-   * Adds pages that were found on a followed site. Pages over the site's limit are recorded as excluded.
-   * @returns number of added pages
+   * Adds pages that were found on a followed site. Pages over the site's limit are recorded as excluded, up to twice
+   * the limit.
+   * @returns number of added pages, without excluded ones
    */
   async add(follow: string, found: readonly NewRoundPage[]): Promise<number> {
     if (found.length === 0) return 0;
@@ -78,8 +79,9 @@ export class RoundPages {
   }
 
   /**
-   * Candidates for the former URL of a renamed page: pages that disappeared from the site in this round or the previous
-   * one, and whose last document has a similar length. Pages with the same title come first.
+   * Candidates for the former URL of a renamed page: pages that the site reported as missing when they were last
+   * checked, or that became `gone` in this round, and whose last document has a similar length. Pages with the same
+   * title come first.
    */
   async missing(
     follow: string,

@@ -19,7 +19,10 @@ const ANCHORS_CHARS_MAX = 500_000;
 /** Maximum bound parameters per statement in D1. */
 const SQL_PARAMETERS_MAX = 100;
 
-/** Immutable documents, addressed by their content. Only the end of their pin can change. */
+/**
+ * Immutable documents, addressed by their content. Only the end of their pin and their state in the full-text index can
+ * change.
+ */
 export class DocumentStore {
   readonly #db: Db;
   readonly #near: Db;
@@ -96,8 +99,8 @@ export class DocumentStore {
   }
 
   /**
-   * Yields the whole document in order. Only a few chunks are read at a time, so that memory use does not depend on its
-   * length.
+   * Yields the whole document in order. At most {@link CHUNKS_PER_READ_MAX} chunks are read at a time, so that memory
+   * use does not depend on its length.
    */
   async *scan(documentId: string): AsyncGenerator<TextChunk> {
     let next = 0;

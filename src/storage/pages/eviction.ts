@@ -30,17 +30,23 @@ export class DocumentEviction {
     return row?.bytes ?? 0;
   }
 
-  /** A batch of documents that no cursor shows, and that have no snapshot except of a page in a browser session. */
+  /**
+   * A batch of documents that no cursor, citation or follow protects, and that have no snapshot except of a page in a
+   * browser session.
+   */
   unreachable(now: number): Promise<Candidate[]> {
     return this.#candidates(and(lte(documents.heldUntil, now), not(IS_CITED_OR_FOLLOWED), HAS_ONLY_LIVE_SNAPSHOTS));
   }
 
-  /** A batch of documents that no cursor shows. The document whose last cursor ended longest ago comes first. */
+  /**
+   * A batch of documents that no cursor, citation or follow protects. The document whose last cursor ended longest ago
+   * comes first.
+   */
   leastRecentlyHeld(now: number): Promise<Candidate[]> {
     return this.#candidates(and(lte(documents.heldUntil, now), not(IS_CITED_OR_FOLLOWED)));
   }
 
-  /** Deletes the documents that no cursor shows at `now`, with their snapshots. */
+  /** Deletes those of the documents that no cursor, citation or follow protects at `now`, with their snapshots. */
   drop(ids: readonly string[], now: number): Promise<DropResult> {
     return this.#drop(sql`${hasDocumentId(ids)} AND documents.held_until <= ${now} AND NOT ${IS_CITED_OR_FOLLOWED}`);
   }

@@ -99,8 +99,8 @@ export class SnapshotPurge {
 
   /**
    * Deletes these snapshots, except those fetched again since they were selected. Removes their text from the search
-   * index and deletes their documents, all in one transaction. A cited or pinned document stays, but can be reached
-   * only through its citation or cursor.
+   * index and deletes their documents, all in one transaction. A document that is cited or followed stays, and so does
+   * a pinned public one. It can then be reached only through its citation, follow or cursor.
    * @returns the deleted keys, the effect on their documents, and the deleted private documents
    */
   async remove(

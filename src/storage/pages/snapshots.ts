@@ -77,7 +77,8 @@ export function computeSnapshotKey(canonicalUrl: string, varyHeaders: string, mo
 
 /**
  * The newest document of each URL and mode, and the full-text index. The index has exactly the documents of snapshots,
- * except pages of browser sessions. Replacing a snapshot removes its old document from the index in one transaction.
+ * except pages of browser sessions and pages whose site forbids indexing. Replacing a snapshot removes its old document
+ * from the index in one transaction.
  */
 export class SnapshotStore {
   readonly #db: Db;
@@ -192,8 +193,8 @@ export class SnapshotStore {
   }
 
   /**
-   * Stores a document and points the snapshot at it. A page of ordinary length is searchable immediately. A long page
-   * is indexed afterwards in steps, so that other requests can read and write in between.
+   * Stores a document and points the snapshot at it. A page of ordinary length is searchable immediately, if it may be
+   * searched. A long page is indexed afterwards in steps, so that other requests can read and write in between.
    * @param known ID of the document that the snapshot showed before; its text is not sent again
    */
   async save(snapshot: PageSnapshotRecord, page: NewDocument, until: number, known: string | null): Promise<void> {

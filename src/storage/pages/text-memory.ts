@@ -39,7 +39,10 @@ export class DocumentTextCache {
     this.#now = now;
   }
 
-  /** Lines `start` to `end` (0-based, inclusive); `null` if a line is missing. */
+  /**
+   * Lines `start` to `end` (0-based, inclusive); `null` if a line is not cached. Lines after the end of the document
+   * are omitted.
+   */
   lines(documentId: string, start: number, end: number): string[] | null {
     const found: string[] = [];
     for (let at = start; at <= end && at !== this.lineCount(documentId);) {
@@ -108,7 +111,7 @@ export class DocumentTextCache {
     setBounded(this.#shown, snapshot, documentId, SNAPSHOTS_REMEMBERED_MAX);
   }
 
-  /** Caches a stored page with its document's text, if there is room. */
+  /** Caches a stored page if its document's text is cached and has room for another page. */
   keepPage(page: StoredPage): void {
     const kept = this.#used(page.document.id);
     if (kept === null) return;
@@ -122,7 +125,7 @@ export class DocumentTextCache {
     this.#shrink();
   }
 
-  /** The page as it was when its text was cached. The snapshot may show another document by now. */
+  /** The page as it was last cached; `null` if it is not cached. The snapshot may show another document by now. */
   page(snapshot: string, documentId: string): StoredPage | null {
     return this.#used(documentId)?.pages.get(snapshot) ?? null;
   }

@@ -260,7 +260,7 @@ export class ActivityLog {
 
   /**
    * Drops old session names. A name that is no longer listed stays while data may be stored under it, because the name
-   * is needed to find the data.
+   * is needed to find the data. Beyond {@link SESSION_NAMES_MAX} names, it is dropped in any case.
    */
   #cutSessions(now: number): void {
     const newest = `SELECT name FROM sessions ORDER BY used_at DESC, name LIMIT`;

@@ -47,8 +47,9 @@ export class PersonFiles {
   }
 
   /**
-   * Adds a piece of {@link STORED_FILE_PIECE_BYTES}; the last piece may be shorter. The first piece creates the file. If there
-   * is no room, the file is deleted.
+   * Adds a piece of {@link STORED_FILE_PIECE_BYTES}; the last piece may be shorter. The first piece creates the file.
+   * If there is no room, the file is deleted.
+   * @returns `null` if the piece was stored
    */
   async add(
     id: string,

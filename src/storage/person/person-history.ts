@@ -166,7 +166,9 @@ export class PersonHistory {
     return { what: 'script of a step', owner: `${this.#owner} ${id}` };
   }
 
-  /** The scripts (recorded actions) of a session's steps, oldest first; `null` for steps without a script. */
+  /**
+   * The scripts (recorded actions) of a session's successful steps, oldest first; `null` for steps without a script.
+   */
   async script(session: string): Promise<(ScriptedCall | null)[]> {
     this.#sweep();
     return Promise.all(this.#steps.scripts(session).map((one) => this.#openScript(one)));

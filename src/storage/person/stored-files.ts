@@ -86,7 +86,7 @@ export type StoreFileOptions = {
 /**
  * Stores a file piece by piece. A refused or interrupted file is deleted.
  * @returns the stored file, or the reason for a refusal
- * @throws the error of `read`, or the reason of `signal`
+ * @throws the error of `read`, `describe` or the store, or the reason of `signal`
  */
 export async function storeFile(
   store: FileStore,

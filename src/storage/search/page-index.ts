@@ -85,7 +85,7 @@ export class PageIndex {
     return new PageIndex(this.#db, this.#subject, libraries);
   }
 
-  /** Indexes part of the queued text. @returns true if queued text is left */
+  /** Indexes part of the queued text. @returns true if queued text may be left */
   catchUp(): Promise<boolean> {
     return indexQueuedDocuments(this.#db, INDEX_PER_SEARCH_BYTES);
   }
@@ -125,8 +125,9 @@ export class PageIndex {
   }
 
   /**
-   * Definitions of names in the inventories (`objects.inv`) of followed sites: the user's follows and the shared ones.
-   * A name matches without its qualifier: `Path.glob` finds `pathlib.Path.glob`. Exact matches come first.
+   * Definitions of names in the inventories (`objects.inv`) of followed sites: the sites to which the search is
+   * limited, otherwise the user's follows and the shared ones. A name matches without its qualifier: `Path.glob` finds
+   * `pathlib.Path.glob`. Exact matches come first.
    */
   async named(names: readonly string[]): Promise<NamedPlace[]> {
     if (names.length === 0) return [];
@@ -225,8 +226,8 @@ export class PageIndex {
 }
 
 /**
- * Maximum definitions found for one name. There may be many, such as versions of a library, and names that only end
- * with it.
+ * Maximum definitions found for all names of one search together. There may be many, such as versions of a library, and
+ * names that only end with it.
  */
 const NAMED_MAX = 10;
 

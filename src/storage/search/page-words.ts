@@ -40,8 +40,8 @@ export function indexToken(kind: WordKind, stem: string, mark = ''): string {
 }
 
 /**
- * Mark of an owner: `x`, which is not a word kind, and a short hash. Even owners with equal marks find only their own
- * pages, because results are also checked.
+ * Mark of an owner: `x`, which is not a word kind, and a short hash. Empty for public documents. Even owners with equal
+ * marks find only their own pages, because results are also checked.
  */
 export async function hashOwnerMark(owner: string | null): Promise<string> {
   return owner === null ? '' : `x${(await sha256Hex(`owner ${owner}`)).slice(0, OWNER_MARK_DIGITS)}`;

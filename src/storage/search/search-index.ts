@@ -49,7 +49,7 @@ export function createUnindexStatements(db: Db, which: SQL): [BatchItem<'sqlite'
  * between. A document is found once its last batch is written.
  *
  * @param which a condition on `documents`; without it, all documents
- * @returns true if queued documents are left
+ * @returns false if no queued documents are left; true if `maxBytes` were reached, so that some may be left
  */
 export async function indexQueuedDocuments(db: Db, maxBytes: number, which?: SQL): Promise<boolean> {
   let bytes = 0;
