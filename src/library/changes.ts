@@ -43,9 +43,9 @@ export type ReportedChange = {
   documentId: string | null;
   /** Link that opens both versions for the user; `null` for a comparison that is not stored. */
   link: string | null;
-  /** Cursor of the version before the change. */
+  /** Cursor of the version before the change; `null` if there is none. */
   before: string | null;
-  /** Cursor of the version after the change. */
+  /** Cursor of the version after the change; `null` if there is none. */
   after: string | null;
   blocks: ReportedBlock[];
   /** Number of blocks that are not shown. */
@@ -78,7 +78,7 @@ export async function findChange(
 
 /**
  * Ends an answer between two points in time: the next call asks only for changes after the last time, so changes of the
- * same time must stay together.
+ * same time must stay together. If more changes have one time than fit into an answer, the others are not listed.
  */
 function wholeMoments(rows: readonly FollowedChange[]): readonly FollowedChange[] {
   const over = rows[CHANGES_PER_ANSWER_MAX];

@@ -12,14 +12,15 @@ export type DueRoundsDeps = {
   now: () => number;
   /** True if a user with this account may still sign in. */
   isAdmitted: (subject: string, account: unknown) => Promise<boolean>;
-  /** Maximum UTF-8 bytes of all followed documents. Above it, no page is checked until changes expire. */
+  /** Maximum UTF-8 bytes of all followed documents. From this size on, no round starts until changes expire. */
   bytesMax: number;
 };
 
 /**
  * Starts the rounds (checks of a followed page or site) that are due. A round that has run for an hour is started again
- * if its workflow instance was never created, and ended if the instance failed. Follows of users who may no longer sign
- * in are removed. While followed documents exceed the limit, no round starts, until expiring changes have freed space.
+ * if its workflow instance was never created, and ended if the instance has ended. Follows of users who may no longer
+ * sign in are removed. While followed documents exceed the limit, no round starts, until expiring changes have freed
+ * space.
  */
 export async function startDueRounds(deps: DueRoundsDeps): Promise<{ begun: number; ended: number }> {
   const { follows, changes, now } = deps;

@@ -144,7 +144,10 @@ function stateOf(known: Follow, { pages, taken }: FollowLookup, pauseMs: number,
   return { follow: known, pages, pauseMs, taken, leftOut, isNew, parts: 1 };
 }
 
-/** Checks the limits before the site is contacted. @throws {PeriscopeError} `follow_limit` */
+/**
+ * Checks the limits. Called before the site is contacted, and again if the addition was refused.
+ * @throws {PeriscopeError} `follow_limit`
+ */
 function checkRoom(taken: FollowUse, { scope, pagesMax }: FollowRequest, { followBudget }: FollowDeps): void {
   const { pages, bytes } = followBudget;
   const wanted = scope === 'page' ? 1 : pagesMax;

@@ -4,7 +4,8 @@ import type { Follow, FollowStore } from '#storage/library/follows.ts';
 export type FollowedLibrary = Follow;
 
 /**
- * Finds the subject's followed page or site by its URL, or by part of its URL or title.
+ * Finds a followed page or site, the subject's or a shared one, by its URL, prefix or ID. If there is none, finds the
+ * only one whose URL contains the name or whose title equals it.
  * @throws {PeriscopeError} `unknown_library`
  */
 export async function findFollow(
@@ -24,7 +25,10 @@ export async function findFollow(
   return fail({ code: 'unknown_library', name, known: namesOf(alike.length > 0 ? alike : all) });
 }
 
-/** Names of followed pages for an error: URLs, with the ID if a page and a site have the same URL. */
+/**
+ * Up to {@link KNOWN_NAMED_MAX} names of followed pages for an error: URLs, with the ID if a page and a site have the
+ * same URL.
+ */
 function namesOf(follows: readonly Follow[]): string[] {
   const isTwice = (url: string) => follows.filter((one) => bare(one.url) === bare(url)).length > 1;
   return follows

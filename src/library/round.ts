@@ -30,7 +30,7 @@ import type { DocumentLines } from '#library/compare/compare.ts';
 
 /** Every seventh check fetches pages unconditionally, because some sites respond 304 although a page has changed. */
 const WHOLE_ROUND_EVERY = 7;
-/** Consecutive checks in which a page must be missing to count as gone, because a site may fail for an hour. */
+/** Checks in which a page must be missing, with no read in between, to count as gone: a site may fail for an hour. */
 const MISSING_ROUNDS_MAX = 2;
 
 export type RoundDeps = OpenPageDeps & HostPaceDeps & { roundPages: RoundPages; documents: DocumentStore };
@@ -45,8 +45,8 @@ export type RoundTarget = Pick<
 export type PageCheckResult = { outcome: PageOutcome } | { waitMs: number } | null;
 
 /**
- * Checks one page within its host's rate limit, and records the outcome. A repeated call finds the outcome and does
- * nothing. An unchanged page is not written.
+ * Checks one page within its host's rate limit, and records the outcome. A repeated call finds a written outcome and
+ * does nothing. An unchanged page is not written, so a repeated call checks it again.
  * @throws {PeriscopeError} a failure that a retry may overcome
  */
 export async function checkFollowedPage(
@@ -174,7 +174,7 @@ function toldOf({ url, title, documentId }: FollowedPage, kind: NewChange['kind'
   return { kind, url, title, before: documentId, ...nothing, ...more, at };
 }
 
-/** A missing page counts as gone only after several checks in a row, because a site may respond 404 for an hour. */
+/** A missing page is gone only after several checks with no read in between: a site may respond 404 for an hour. */
 function ofMissing(page: FollowedPage, { now }: RoundDeps): Judged {
   const missing = page.missing + 1;
   if (missing < MISSING_ROUNDS_MAX || page.state === 'gone') {
@@ -313,7 +313,7 @@ function notThere(error: unknown): { waitMs: number } {
   return { waitMs: 0 };
 }
 
-/** The reason why the page's own declarations, such as `noindex`, forbid following it; `null` if none do. */
+/** The reason not to follow a private page, or one that forbids it itself, as by `noindex`; `null` for other pages. */
 export function findFollowedPageRefusal(
   { isPrivate, snapshot }: Pick<OpenResult, 'isPrivate' | 'snapshot'>,
   { net }: Pick<OpenPageDeps, 'net'>,
@@ -350,14 +350,14 @@ function isNews(page: FollowedPage, written: RoundPageUpdate): boolean {
 
 /** Minimum share of common text, in characters, for a new page to count as an old page with a new URL. */
 const SAME_TEXT_MIN = 0.8;
-/** Minimum characters of two pages to be compared. Shorter pages, such as "No news yet.", may be alike by chance. */
+/** Minimum characters of the longer page to be compared. Short ones, such as "No news yet.", may be alike by chance. */
 const TEXT_CHARS_MIN = 120;
 
 type RenamedDeps = { roundPages: RoundPages; documents: DocumentStore; inTurn: RunWithCpuLock };
 
 /**
- * Finds the old entry of a page that got a new URL. Since this round, the old entry redirects to the page, or it is
- * missing and had most of the same text.
+ * Finds the old entry of a page that got a new URL. Either this round reported that the old entry redirects to the
+ * page, or the old entry is missing and had most of the same text.
  * @returns `null` if the page is really new
  */
 async function renamedFrom(

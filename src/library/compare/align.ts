@@ -2,15 +2,17 @@ import { runToEnd } from '#core/flow/turns.ts';
 import { commonSubsequenceTable, replaceKeysByNumbers } from '#core/text/word-diff.ts';
 
 /**
- * Maximum cells of the table for aligning two gaps, which take about 20 ms. The blocks of larger gaps are not aligned.
+ * Maximum table cells for aligning all gaps of two documents, which take about 20 ms. A gap that needs more cells than
+ * are left is not aligned.
  */
 const CELLS_MAX = 4_000_000;
 const ROUNDS_MAX = 12;
 
 /**
- * Maps each block of `after` to the index of the equal block in `before`, or -1. Pairs do not cross. First pairs blocks
- * that are unique in both documents (patience diff), then blocks that are unique within a gap. Remaining gaps use a
- * table of longest common subsequences. The work is bounded for any input.
+ * Maps each block of `after` to the index of the equal block in `before`, or -1. Pairs do not cross. First pairs equal
+ * blocks at both ends, then blocks that are unique on both sides (patience diff), and repeats this within each gap, up
+ * to `ROUNDS_MAX` times. A gap without unique blocks uses a table of longest common subsequences. The work is bounded
+ * for any input.
  */
 export function alignBlocks(...blocks: Parameters<typeof replaceKeysByNumbers>): Int32Array {
   const [before, after] = replaceKeysByNumbers(...blocks);

@@ -27,7 +27,10 @@ const COUNTER_CHARS_MAX = 120;
 /** Maximum characters that are searched for a note such as "Last updated on 3 May". */
 const TEXT_CHARS_MAX = 1_000;
 
-/** True if two blocks differ only in a build date, a copyright year or a counter. */
+/**
+ * True if two blocks differ only in a build date, a copyright year or a counter, or only in values in the page's
+ * header.
+ */
 export function isUnreportedChange(
   one: DocumentBlock | null,
   other: DocumentBlock | null,
@@ -138,7 +141,10 @@ const PATTERNS_PER_READING = 20;
 
 type Pattern = { words: readonly string[]; left: number };
 
-/** True if the text has the pattern's words in order, and no words at its ends unless the pattern has a `*` there. */
+/**
+ * True if the text has the pattern's words in order, and no words at its ends unless the pattern has a `*` there. A
+ * pattern of the maximum length may have been cut, so it allows more words at the end.
+ */
 function matches(words: readonly string[], pattern: readonly string[]): boolean {
   let at = 0;
   let isWild = false;

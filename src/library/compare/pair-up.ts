@@ -84,7 +84,10 @@ function measured({ kind, text }: DocumentBlock): Measured {
 const WORD =
   /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}]|[[\p{L}\p{N}]--[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}]]+|[^\s\p{L}\p{N}]+/gv;
 
-/** Dice's coefficient over words; 0 if it is below `least`. Table rows with the same first cell count as equal. */
+/**
+ * Dice's coefficient over words; 0 if it is below `least`, or if the kinds of the blocks differ. Table rows with the
+ * same first cell count as equal.
+ */
 function likenessOf(one: Measured, other: Measured, least: number): number {
   if (one.kind !== other.kind) return 0;
   if (one.name !== null && one.name === other.name) return 1;

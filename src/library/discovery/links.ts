@@ -143,7 +143,7 @@ export function* linksInsideSite(
 
 const ADDRESS = /\]\((https?:[^\s()<>]+)/g;
 
-/** All URLs to which a document links, except links in code. */
+/** All URLs to which a document links, except links in code and URLs longer than `LINK_CHARS_MAX`. */
 export function* linksOfLines(lines: readonly string[]): WorkSteps<string[]> {
   const fences = new CodeFences();
   const links = new Set<string>();
