@@ -26,9 +26,9 @@ type Block = { left: number; endsAt: number };
 
 /**
  * The budgets of one subject. Units are leased in blocks, which count against the limits of the subject and of the
- * deployment. Calls are then paid from a block in memory, without a request to another object and without a write. A
- * restart loses the remaining units of a block, so a limit may be reached early but is never exceeded. The per-minute
- * limit is only in memory and is reset by a restart.
+ * deployment. Calls are then paid from a block in memory, without a request to another object and without waiting for a
+ * write. A restart loses the remaining units of a block, so a daily limit may be reached early but is never exceeded.
+ * The per-minute limit is only in memory and is reset by a restart.
  */
 export class SubjectBudgets {
   readonly #deps: SubjectBudgetsDeps;
@@ -47,7 +47,10 @@ export class SubjectBudgets {
     this.#used = deps.loadUsed();
   }
 
-  /** Spends every cost and returns `null`; or, if a budget is exhausted, spends nothing and returns that budget. */
+  /**
+   * Spends every cost and returns `null`; or, if a budget or the per-minute limit is exhausted, spends nothing and
+   * returns the refusal.
+   */
   async spend(costs: CallCosts, limits: BudgetLimits): Promise<BudgetRefusal | null> {
     for (const name of BUDGETS) requireWhole(costs[name] ?? 0);
     this.#want(costs, 1);

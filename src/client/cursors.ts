@@ -33,13 +33,16 @@ export type ShownCursor = {
   list: CursorListBinding | null;
   view: MovedViewport;
   /**
-   * Time (ms) until which the store must now pin the shown document; `null` if it is already pinned long enough. The
-   * cursor is extended only by `renew`, which is called after the pinning, because a cursor must not outlive its
-   * document.
+   * Time (ms) until which the store must now pin the shown document; `null` if it is already pinned long enough, or if
+   * no document is shown. The cursor is extended only by `renew`, which is called after the pinning, because a cursor
+   * must not outlive its document.
    */
   renewHoldUntil: number | null;
   isForgotten?: boolean;
-  /** A new cursor on the requested result; `null` if the subject has no cursor on the result's page yet. */
+  /**
+   * A new cursor on the requested result; `null` if no cursor of the subject can be reused for the result's page (see
+   * {@link Cursors.mintHeld}).
+   */
   held?: PinnedResult | null;
 };
 
@@ -88,7 +91,7 @@ const storedPages: z.ZodType<PageRange> = z.object({
 
 /**
  * The cursors of one subject, in the SQLite of the subject's Durable Object. A cursor's binding is written once; only
- * its viewport and expiry change.
+ * its viewport, its times and the mark of {@link forget} change.
  */
 export class Cursors {
   readonly #sql: SqlStorage;
@@ -128,8 +131,8 @@ export class Cursors {
   }
 
   /**
-   * Looks a cursor up, extends its lifetime and, on request, moves its viewport. Returns `null` if the cursor is
-   * unknown or has expired.
+   * Looks a cursor up and, on request, moves its viewport. Also extends its lifetime, unless its document must first be
+   * pinned longer (`renewHoldUntil`). Returns `null` if the cursor is unknown or has expired.
    * @param moveId ID of the call, so that a call repeated after a lost response does not move twice
    */
   use(
@@ -211,7 +214,7 @@ export class Cursors {
     );
   }
 
-  /** Returns the URLs, of those given, that are in the result list of an unexpired cursor. Fragments are ignored. */
+  /** Returns the URLs, of those given, that are in the result list of a stored cursor. Fragments are ignored. */
   listed(urls: readonly string[]): string[] {
     const rows = this.#sql.exec<{ url: string }>(
       `SELECT DISTINCT value AS url FROM json_each(?1) WHERE value IN (
@@ -290,7 +293,7 @@ export class Cursors {
     return { hits: storedHits.parse(JSON.parse(row.hits)), lines: row.lines.split('\n') };
   }
 
-  /** Deletes the least recently used cursors beyond the subject's limit. */
+  /** Deletes the least recently used cursors, so that one more cursor stays within the subject's limit. */
   #makeRoom(): void {
     const { total } = this.#sql.exec<{ total: number }>(`SELECT count(*) AS total FROM cursors`).one();
     if (total < CURSORS_PER_SUBJECT_MAX) return;

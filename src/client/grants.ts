@@ -92,7 +92,10 @@ export class RotatedGrants {
     return { record, current, replaced: presented === null ? null : this.#replaced(id, presented, row.previous) };
   }
 
-  /** Records a grant when its code is exchanged. @returns false if the code was exchanged before for another token */
+  /**
+   * Records a grant when its code is exchanged.
+   * @returns false if the code was exchanged before for another token, or if the grant has ended
+   */
   async begin(id: string, { record, current, issued, endsAt }: FirstTokens): Promise<boolean> {
     const row = this.#grant(id);
     if (row !== null) return row.current === current;

@@ -6,7 +6,7 @@ import { availableAmount, computeRetryAfterMs, slotAt, addToSlot } from '#core/f
 import type { SlotAmounts, SlidingWindow } from '#core/flow/sliding-window.ts';
 import { BUDGET_DAY_MS, BUDGET_DAY_SLOT_MS } from '#client/limits.ts';
 
-/** Maximum units that a subject leases in advance, so that most calls need no lease request and no write. */
+/** Maximum units that a subject leases in advance, so that most calls need no lease request and wait for no write. */
 const BUDGET_BLOCK_MAX = { calls: 64, searches: 16, browser_ms: 1 * MINUTE_MS } as const;
 /** Maximum share of the remaining units that is leased in advance. Small, because leased units may remain unused. */
 const BUDGET_BLOCK_SHARE = 1 / 1024;

@@ -38,7 +38,7 @@ export function decideSessionAdmission(
 
 /**
  * The sessions that have a browser, recorded in one place so that limits can be enforced. Called when a session opens,
- * is restored or closes, but not for every call.
+ * is restored or closes, and at intervals while its browser is open, but not for every call.
  */
 export class SessionRegistry {
   readonly #sql: SqlStorage;

@@ -90,7 +90,7 @@ export function createSearchRateState(): SearchRateState {
 
 /**
  * Reserves the next free time, or refuses if it is more than `waitMaxMs` ahead. After a refusal, the same call will
- * succeed once `computeRetryAfterMs` have passed.
+ * succeed once `retryAfterMs` have passed, unless other calls have reserved that time.
  */
 export function reserveRequestTime(
   state: SearchRateState,
