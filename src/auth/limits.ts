@@ -9,7 +9,10 @@ export const SIGN_IN_ADDRESS_WINDOW_MS = 15 * MINUTE_MS;
  */
 export const SIGN_IN_TRIES_MAX = 100;
 export const SIGN_IN_WINDOW_MS = 1 * HOUR_MS;
-/** Maximum provider sign-ins that one address may start in 15 minutes. Each is stored until it ends or expires. */
+/**
+ * Maximum provider sign-ins that one address may start in a burst. After them, one every 30 s is allowed. Each is
+ * stored until it ends or expires.
+ */
 export const UPSTREAM_STARTS_PER_IP_MAX = 30;
 /** Time that a user has to sign in at the provider, including a second factor and a password change. */
 export const UPSTREAM_SIGN_IN_TTL_MS = 10 * MINUTE_MS;
@@ -49,7 +52,10 @@ export const ACCESS_TOKEN_DAYS_MAX = 365;
 export const ACCESS_TOKENS_PER_SUBJECT_MAX = 50;
 /** Minimum time between two writes of a token's "Last used", because agents call many times a minute. */
 export const TOKEN_LAST_USED_WRITE_EVERY_MS = 1 * MINUTE_MS;
-/** Maximum client registrations of one address in an hour. They need no sign-in, and each writes to the store. */
+/**
+ * Maximum client registrations of one address in a burst. After them, one a minute is allowed. They need no sign-in,
+ * and each writes to the store.
+ */
 export const CLIENT_REGISTRATIONS_PER_IP_MAX = 60;
 export const CLIENT_REGISTRATIONS_MAX = 300;
 export const CLIENT_REGISTRATION_WINDOW_MS = 1 * HOUR_MS;

@@ -12,7 +12,10 @@ import {
   UPSTREAM_STARTS_PER_IP_MAX,
 } from '#auth/limits.ts';
 
-/** Maximum provider sign-ins started in an hour from all addresses. Each is stored for at most ten minutes. */
+/**
+ * Maximum provider sign-ins started in a burst from all addresses. After them, one every 3.6 s is allowed. Each is
+ * stored for at most ten minutes.
+ */
 const UPSTREAM_STARTS_MAX = 1_000;
 
 export type AttemptSource = {

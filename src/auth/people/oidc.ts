@@ -172,7 +172,8 @@ async function identify(
 type Claims = Readonly<Record<string, unknown>>;
 
 /**
- * The ID token's claims, or those of the user info if the token lacks the address or every name.
+ * The ID token's claims; or those of the user info, if the token lacks the address, and the address is needed or the
+ * token also lacks every name.
  * @param needsEmail false if the claims are only shown: then a failed request does not prevent the sign-in
  */
 async function completeClaims(claims: Claims, needsEmail: boolean, ask: () => Promise<Claims>): Promise<Claims> {

@@ -65,7 +65,7 @@ const sealedLink = z.object({ tries: z.string(), until: z.number() });
  * reading the database is not enough to forge a cookie.
  * @param config supplies the passphrase, whose hash is part of the owner's cookies: a new passphrase ends all sign-ins
  * of the owner. Removing a user from `ALLOWED_USERS` ends that user's sign-ins.
- * @param people stores who signed in and which sign-ins ended; queried once for each cookie
+ * @param people stores who signed in and which sign-ins ended; queried at each use of a cookie
  */
 export function createSignInCookies(
   storedSecret: string,

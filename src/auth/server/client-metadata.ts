@@ -78,7 +78,8 @@ type Narrowed = { metadata: JsonObject; problem: null } | { metadata: null; prob
 
 /**
  * Drops unsupported parts instead of refusing the client: other grant and response types, optional fields that are null
- * or empty, URLs that no browser opens, and redirect URIs with other schemes. The response lists the registered parts.
+ * or empty, URLs that no browser opens, and redirect URIs with other schemes. Refuses a client if none of its redirect
+ * URIs or grant types is supported, or if a redirect URI is dangerous. The response lists the registered parts.
  */
 export function dropUnsupportedMetadata(sent: JsonObject): Narrowed {
   const metadata = Object.fromEntries(Object.entries(sent).flatMap(([name, value]) => givenField(name, value)));

@@ -36,7 +36,10 @@ export type AuthDeps = {
   judgeClientUrl: JudgeClientUrl;
 };
 
-/** Handlers that the OAuth library calls: `mcp` for requests with a valid token, `pages` for all others. */
+/**
+ * Handlers that the OAuth library calls: `mcp` for requests to `/mcp` with a valid token, `pages` for all other
+ * requests that the library does not answer itself.
+ */
 export type OAuthHandlers = {
   mcp: (request: Request, principal: Principal, ctx: ExecutionContext) => Promise<Response>;
   pages: (request: Request, ctx: ExecutionContext) => Promise<Response>;

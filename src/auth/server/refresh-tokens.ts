@@ -157,8 +157,9 @@ export class RefreshTokenRequest {
 
   /**
    * Responds with the successor again. If the successor has also been replaced, responds with the newest token, because
-   * an older one would soon be refused. The access token is also repeated during the grace period, while at least half
-   * of its lifetime is left. Otherwise the response has the access token that the library has just created.
+   * an older one would soon be refused. The access token is also repeated during the grace period, if it has the same
+   * scopes and at least half of its lifetime is left. Otherwise the response has the access token that the library has
+   * just created.
    */
   async #again(read: Read, replaced: ReplacedToken, granted: Granted, presented: string): Promise<TokenOutcome> {
     const repeated = await newestAnswer(presented, read, replaced);
@@ -199,7 +200,10 @@ function grantToCheck(record: string, { replaced }: GrantTokenState, token: stri
   return held;
 }
 
-/** The newest stored response. Each response is sealed with the refresh token that it replaced. */
+/**
+ * The newest stored response; `null` if the response to the presented token is no longer stored. Each response is
+ * sealed with the refresh token that it replaced.
+ */
 async function newestAnswer(
   presented: string,
   read: Read,
