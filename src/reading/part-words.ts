@@ -5,9 +5,9 @@ export type PagePartDescription = {
   words: string;
   isLast: boolean;
   isCut: boolean;
-  /** Call that opens the next part; `null` if there is none. */
+  /** Call that opens the next part; `null` if there is none, or if no call can open it. */
   next: string | null;
-  /** Call that opens the previous part; `null` if there is none. */
+  /** Call that opens the previous part; `null` if there is none, or if no call can open it. */
   before: string | null;
   leftOut: string;
 };

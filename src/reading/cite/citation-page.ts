@@ -81,7 +81,7 @@ function sourceFields({ lineCount, restStart, isPrivate, isLive }: DocumentOrigi
 type CitationWindow = { start: number; lines: string[] };
 
 /**
- * Returns the lines of a citation page. If not all cited lines fit, no other lines are shown around them.
+ * Returns the lines of a citation page. The cited lines take precedence over the lines around them.
  * @param at the first line of a continued page, instead of the cited lines
  */
 export async function readCitationPageLines(
@@ -99,8 +99,8 @@ export async function readCitationPageLines(
 }
 
 /**
- * Chooses the lines that fit on the page: first the wanted lines (at least one), then lines after them, then before
- * them.
+ * Chooses the lines that fit on the page: first the wanted lines (at least one), then lines after them until a third of
+ * the limit is left, then lines before them, then further lines after them.
  */
 function fitWindow({ start, lines }: CitationWindow, wanted: Viewport): CitationWindow {
   const sizes = lines.map(escapedBytes);

@@ -105,7 +105,7 @@ export async function readQuoteFromLines(
 
 /**
  * Shares a citation with `audience`, which replaces an earlier audience.
- * @throws {PeriscopeError} `not_shareable`, `citation_limit`
+ * @throws {PeriscopeError} `citation_limit`, and the errors of {@link checkShareable}
  */
 export async function shareCitation(
   source: CitedSource,
@@ -228,8 +228,8 @@ async function surroundings(
 const READ_FACTOR = 3;
 
 /**
- * Refuses to share a page that is not public.
- * @throws {PeriscopeError} `not_shareable`
+ * Refuses to share a page that is not public or that the operator has blocked.
+ * @throws {PeriscopeError} `not_shareable`, `ssrf_blocked`
  */
 export async function checkShareable(source: CitedSource, { net }: CiteDeps): Promise<void> {
   const { isPrivate, isLive, url } = source;

@@ -8,9 +8,10 @@ import type { LineMatcher } from './matcher.ts';
 import { regexMatcher } from './regex-matcher.ts';
 
 /**
- * Returns matchers for a pattern. Each is used only if the ones before it find nothing. The first searches for the
- * pattern as given, the next without Markdown marks, in case it was copied with them, and the last without spaces
- * between Arabic letters. Regular expressions (RE2 syntax) run on an engine with linear time, without backtracking.
+ * Returns matchers for a pattern; a regular expression has only one. Each is used only if the ones before it find
+ * nothing. The first searches for the pattern as given, the next without Markdown marks, in case it was copied with
+ * them, and the last without spaces between Arabic letters. Regular expressions (RE2 syntax) run on an engine with
+ * linear time, without backtracking.
  * @throws {PeriscopeError} `invalid_argument` for an empty, overlong, malformed or oversized pattern
  */
 export function compilePattern(pattern: string, isRegex: boolean): [LineMatcher, ...LineMatcher[]] {

@@ -35,8 +35,8 @@ const OWNERS_MAX = 2;
 const TERMS_MAX = 4;
 
 /**
- * Collects the lines that explain each match: the rest of a definition or list item, the next sentences, or the first
- * block below a heading.
+ * Collects the lines that explain each match that is neither in code, nor in a table, nor in a line that is only a
+ * link: the rest of a definition or list item, the next sentences, or the first block below a heading.
  * @param matches best first
  * @param among the numbers of all matching lines that are shown
  */
@@ -119,7 +119,10 @@ function cutAfter(lines: readonly ResultLine[], charsMax: number, explained: Rea
   return shown;
 }
 
-/** Returns the indices of the list items around a line, outermost first, with all terms that share a definition. */
+/**
+ * Returns the indices of the nearest list items around a line, outermost first, with the terms that share a definition.
+ * Returns at most {@link TERMS_MAX}.
+ */
 function ownersOf({ lines }: Window, at: number): number[] {
   const owners: number[] = [];
   let indent = indentOf(lines[at] ?? '');

@@ -41,7 +41,7 @@ export type FindMatch = {
   line: string;
   /** The first URLs in the line; empty for code. */
   links: readonly string[];
-  /** True for code, and for a match in the URL of a link. Such a match is shown without explaining lines. */
+  /** True for code, and for a line that is only a link. Such a match is shown without explaining lines. */
   isAlone: boolean;
   /** True if the line defines a term, or if the match is the whole line or the first cell of a table row. */
   isNamed: boolean;

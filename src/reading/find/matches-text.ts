@@ -72,7 +72,10 @@ function partLines(part: PartMatches, page: ViewportHeader): string[] {
   ];
 }
 
-/** Returns lines that name the parts that were not searched, with calls that open them. */
+/**
+ * Returns a line that names the searched parts, with calls that open the parts next to them. No line for a page without
+ * parts.
+ */
 function unsearched(page: ViewportHeader, others: readonly PartMatches[], own: PageRange | null): string[] {
   const { part } = page;
   if (part === null) return [];

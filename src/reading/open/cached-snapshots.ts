@@ -29,7 +29,8 @@ export async function openSnapshot(key: string, subject: string, deps: SnapshotD
 }
 
 /**
- * Opens a stored page without a cursor. The document is protected from deletion only until it is shown.
+ * Opens a stored page without a cursor. The document is protected from deletion for {@link DOCUMENT_PIN_EXTRA_MS},
+ * which is long enough to show it.
  * @throws {PeriscopeError} as `openSnapshot` does
  */
 export function openSnapshotWithoutCursor(key: string, subject: string, deps: SnapshotDeps): Promise<OpenResult> {

@@ -58,7 +58,8 @@ export type ExtractedPage = {
 
 /**
  * Extracts a page, and renders HTML in a browser if needed: in `rendered` mode always; in `auto` mode if the page is a
- * script shell or its site config requires rendering. In `auto` mode, the longer text is then used.
+ * script shell or its site config requires rendering. In `auto` mode, the longer text is then used, or the text without
+ * rendering if rendering fails.
  * @throws {PeriscopeError} as extraction does; in `rendered` mode also as rendering does
  */
 export async function extractOrRender(

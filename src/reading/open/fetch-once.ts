@@ -24,7 +24,8 @@ const TRIES_MAX = 3;
  * even if it disconnects. The others wait, and then `reread` the stored result. If the work ends without a result or
  * takes too long, each waiting caller that has time left runs it itself. Private pages are never shared, so each of
  * their callers also runs the work itself.
- * @throws {PeriscopeError} if the work fails, for all callers
+ * @throws {PeriscopeError} if the work fails; for all callers, unless the failure concerns only the caller that ran the
+ * work
  */
 export async function fetchOnce<T extends { isPrivate: boolean }>(
   key: string,

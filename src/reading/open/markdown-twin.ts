@@ -137,8 +137,8 @@ function wordsOf(value: string | null | undefined): string[] {
 }
 
 /**
- * Returns the URLs at which llms.txt may list the page's Markdown version. For `/guide/x.html`: `/guide/x.html.md` and
- * `/guide/x.md`. For `/guide/`: `/guide.md`, `/guide/index.md` and `/guide/index.html.md`.
+ * Returns the URLs at which llms.txt may list the page's Markdown version. For `/guide/x.html`, among others:
+ * `/guide/x.html.md` and `/guide/x.md`. For `/guide/`: `/guide.md`, `/guide/index.md` and `/guide/index.html.md`.
  */
 function twinCandidates(url: string): string[] {
   const { origin, pathname } = new URL(url);
@@ -150,7 +150,7 @@ function twinCandidates(url: string): string[] {
 
 export type PageLink = { url: string; text: string };
 
-/** Lists the http and https links of the lines, each URL once, except links in code. */
+/** Lists the first {@link PAGE_LINKS_MAX} http and https links of the lines, each URL once, except links in code. */
 export function listWebLinks(lines: readonly string[]): PageLink[] {
   const links = new Map<string, string>();
   for (const { text, target } of linksIn(lines)) {

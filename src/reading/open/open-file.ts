@@ -14,7 +14,8 @@ import { memoryToRead } from './page-memory.ts';
 import { storePage } from './store-page.ts';
 
 /**
- * Opens a stored file of the caller. The content of a file ID never changes, so each file is extracted once.
+ * Opens a stored file of the caller. The content of a file ID never changes, so each file is extracted once per mode,
+ * unless `refresh` is set.
  * @throws {PeriscopeError} `unknown_file`, `too_large`, `unsupported_mime`, and as extraction does
  */
 export async function openFile(request: OpenRequest, signal: AbortSignal, deps: OpenPageDeps): Promise<OpenResult> {

@@ -21,7 +21,8 @@ import { storePage } from './store-page.ts';
 
 /**
  * Opens a page. Returns the stored copy while it is fresh; otherwise fetches, extracts and stores the page. Concurrent
- * callers share one fetch. If the origin fails, the stored copy is returned and marked as stale.
+ * callers share one fetch. If the origin fails, the stored copy is returned and marked as stale, except in a regular
+ * check (`isRound`).
  * @throws {PeriscopeError} any failure of fetching or extraction; nothing is stored then
  */
 export async function openPage(request: OpenRequest, signal: AbortSignal, deps: OpenPageDeps): Promise<OpenResult> {
@@ -152,8 +153,8 @@ function isOriginFailure(error: unknown): boolean {
 }
 
 /**
- * Returns the validators of the stored copy for a conditional request. There are none if the copy's text came from a
- * browser or from the page's Markdown version, because a 304 would not confirm that text.
+ * Returns the validators of the stored copy for a conditional request. There are none if the copy was rendered in a
+ * browser (or this was tried), or came from the page's Markdown version, because a 304 would not confirm that text.
  */
 function conditionalOn(stored: StoredPage | null, { render }: OpenPageDeps): Pick<PageRequest, 'conditional'> {
   if (stored === null || needsRenderRetry(stored.snapshot, render)) return {};
