@@ -31,8 +31,8 @@ export const HOST_PERMIT_RULE = {
  */
 export const ROBOTS_LINE_BYTES_MAX = 2_083 * 8 - 1;
 /**
- * Maximum byte comparisons of one robots.txt decision, which take less than 0.2 s of CPU. If a file needs more, the
- * whole site counts as disallowed.
+ * Maximum byte comparisons of one robots.txt decision, which take less than 0.2 s of CPU. A path whose decision needs
+ * more counts as disallowed.
  */
 export const ROBOTS_COMPARISONS_MAX = 20_000_000;
 /**

@@ -18,6 +18,7 @@ export type WebhookMessage = { text: string; id?: string; [more: string]: unknow
  * Sends a message as signed JSON. The header `X-Periscope-Signature` is the HMAC-SHA-256 of `TIMESTAMP.BODY` with the
  * secret. The URL passes the same gate as fetches. Redirects are not followed, and only the response's status is read.
  * @throws {PeriscopeError} as the gate does, and `timeout`
+ * @throws errors of `fetch`
  */
 export async function sendWebhook(
   { url, secret }: { url: string; secret: string },

@@ -31,7 +31,7 @@ export function canonicalizeUrl(text: string, base?: string): string {
 
 /**
  * Returns the URL in a form that failures may show: without credentials. If the scheme is not http or https, returns
- * only the scheme.
+ * only the scheme. For a text that is not a URL, returns a placeholder.
  */
 export function redactForFailure(text: string): string {
   if (!URL.canParse(text)) return '(not a URL)';

@@ -34,7 +34,8 @@ type Entry = { addresses: readonly string[]; expiresAt: number };
 
 /**
  * Creates a resolver that uses DNS over HTTPS (JSON format) and reads only A and AAAA records. Node's resolver in
- * Workers would also return the names of CNAME records, as if they were addresses. Answers are cached for their TTL.
+ * Workers would also return the names of CNAME records, as if they were addresses. Answers with addresses are cached
+ * for their TTL, at most `DNS_CACHE_TTL_MAX_MS`.
  */
 export function dohResolver(deps: { fetch: Fetch; now: () => number }): Resolver {
   const cache = new Map<string, Entry>();

@@ -13,7 +13,10 @@ export type NetPolicy = {
   /** Domains that may be fetched, in lower case, including their subdomains. An empty list allows every public host. */
   allowDomains: readonly string[];
   denyDomains: readonly string[];
-  /** `host:port` pairs that the gate does not check, for development. The host is spelled as in a parsed URL. */
+  /**
+   * `host:port` pairs whose port and address the gate does not check, for development. The host is spelled as in a
+   * parsed URL.
+   */
   privateHosts: ReadonlySet<string>;
   ownHosts: ReadonlySet<string>;
   /** True if URLs with an IP address as host can be fetched. Cloudflare's `fetch` refuses them; its browsers do not. */

@@ -42,8 +42,8 @@ export async function gunzip(packed: Uint8Array, options: Options): Promise<Uint
 
 /**
  * Decompresses a body sent with `Content-Encoding: deflate`. The format should be zlib (RFC 9110 §8.4.1.2), but some
- * servers send raw deflate data. A body in neither format was already decompressed by the platform, and is returned
- * unchanged.
+ * servers send raw deflate data. A body that cannot be decompressed was probably already decompressed by the platform,
+ * and is returned unchanged.
  * @throws {PeriscopeError} `too_large`, or `extract_failed` for a decompression bomb
  */
 export async function inflate(packed: Uint8Array, options: Options): Promise<Uint8Array> {
@@ -112,7 +112,7 @@ function inSteps(packed: Uint8Array): ReadableStream<Uint8Array> {
   });
 }
 
-/** Returns the name of the decompressed file: `notes.txt` for `notes.txt.gz`. */
+/** Returns the name of the decompressed file: `notes.txt` for `notes.txt.gz`, `notes.tar` for `notes.tgz`. */
 export function removeGzipSuffix(name: string): string {
   return name.replace(/\.gz(?=$|[?#])/i, '').replace(/\.tgz(?=$|[?#])/i, '.tar');
 }

@@ -63,7 +63,7 @@ export async function loadRobots(
 }
 
 /**
- * Returns the site's `Crawl-delay` in ms, or 0 if it has none.
+ * Returns the site's `Crawl-delay` in ms, or 0 if it has none or if the deployment ignores robots.txt.
  * @throws {PeriscopeError} as {@link checkRobots} does if robots.txt cannot be fetched
  */
 export async function crawlDelayMs(url: string, time: CallDeadline, deps: NetDeps): Promise<number> {

@@ -21,7 +21,8 @@ const DOLLAR = 0x24;
 /**
  * Decides by RFC 9309 whether a path may be crawled, from the raw bytes of a robots.txt. It merges the rule groups for
  * the product token, or those for `*` if there are none. It applies the longest matching pattern, and prefers `allow`
- * in a tie. It never throws. If a file takes more than {@link ROBOTS_COMPARISONS_MAX} steps, every path is disallowed.
+ * in a tie. It never throws. If the decision takes more than {@link ROBOTS_COMPARISONS_MAX} steps, the path is
+ * disallowed.
  * @param productToken compared as a whole, ignoring case
  * @param encodedPath path and query, encoded as in a WHATWG URL
  */

@@ -37,8 +37,9 @@ const NONE = 'x-none';
 
 /**
  * Decodes bytes as text and never fails. The first of these that yields a charset decides: the byte order mark, the
- * header, the declaration in the text, valid UTF-8, the legacy charset that fits the letters, windows-1252. A
- * declaration that the bytes disprove is ignored. Bytes that cannot be decoded become U+FFFD.
+ * header, the declaration in the text, the zero bytes of UTF-16, valid UTF-8, the legacy charset that fits the letters,
+ * windows-1252. The declaration in the text overrides a header that only states a default. A declaration that the bytes
+ * disprove is ignored. Bytes that cannot be decoded become U+FFFD.
  */
 export function decodeText(input: CharsetInput): DecodedText {
   const { bytes } = input;
