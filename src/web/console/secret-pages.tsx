@@ -239,7 +239,7 @@ function Given({ isAgain }: { isAgain: boolean }) {
 const SEED_CHARS_MAX = 1_000;
 
 /**
- * Parses the sites of a secret, one per line: a host, an origin or a URL copied from a browser.
+ * Parses the sites of a secret, separated by white space or commas: a host, an origin or a URL copied from a browser.
  * @returns the origins, or the problem as text
  */
 export function parseSecretSites(text: string, config: Pick<Config, 'ALLOWED_PRIVATE_HOSTS'>): string[] | string {

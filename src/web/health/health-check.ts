@@ -22,7 +22,9 @@ type Verdict = Omit<HealthCheck, 'name'>;
 
 export type ReportError = (error: unknown) => string;
 
-/** Probes of the services that a deployment needs. Each throws if its service does not work. */
+/**
+ * Probes of the services that a deployment needs. Each throws, or returns the problem, if its service does not work.
+ */
 export type HealthProbes = {
   origin: string;
   config: Config;

@@ -59,7 +59,10 @@ const REFUSED = {
   full: ['As many pages show this session as may. Close one of them, then load this page again.', 429],
 } as const;
 
-/** Accepts the page's WebSocket: only from this origin, with the user's cookie and an unused ticket of that user. */
+/**
+ * Accepts the page's WebSocket: only from this origin, with the user's cookie and an unused ticket of that user.
+ * Returns `null` for any other request.
+ */
 export async function acceptLiveViewSocket(
   request: Request,
   deps: () => Promise<LivePageDeps>,

@@ -5,9 +5,10 @@ const DAY_CHARS = 'YYYY-MM-DD'.length;
 const MINUTE_CHARS = 'YYYY-MM-DDThh:mm'.length;
 
 /**
- * A relative time or a day, with the full date as its `title`. In UTC if the reader's time zone is unknown.
+ * A time or a day, with the full date as its `title`. If the reader's time zone is unknown, it is in UTC and has no
+ * `title`.
  * @param at ms since 1970
- * @param precise true to show hours and minutes after the day
+ * @param precise true to show a relative time or, in UTC, hours and minutes after the day
  */
 export function Timestamp({ at, precise = false }: { at: number; precise?: boolean }) {
   const clock = useContext(ClockContext);

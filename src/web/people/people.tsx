@@ -68,7 +68,10 @@ async function change(c: Context, deps: SiteDeps, owner: SignedIn, form: FormDat
   }
 }
 
-/** Restores a user's access. A user outside `ALLOWED_USERS`, who was invited, is recorded as allowed. */
+/**
+ * Restores a user's access. A user outside `ALLOWED_USERS`, who was invited, is recorded as allowed, unless the account
+ * is no longer known.
+ */
 async function readmit(c: Context, deps: SiteDeps, owner: SignedIn, id: string): Promise<Response> {
   const { admissions } = deps.people;
   const found = (await admissions.decided()).find((one) => one.id === id);

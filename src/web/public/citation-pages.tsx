@@ -49,7 +49,10 @@ export function citationPages(deps: SiteDeps): Hono<SiteEnv> {
 
 type CitationRequest = { source: CitedSource; cited: Viewport | null; calls: PersonCallEnvironment };
 
-/** Finds the citation for the signed-in user. Another user's citation gets the same 404 as a missing one. */
+/**
+ * Finds the citation for the signed-in user. Another user's citation gets the same 404 as a missing one, unless someone
+ * shares a quote of these lines.
+ */
 async function withCitation(
   c: Context<SiteEnv>,
   deps: SiteDeps,
