@@ -71,7 +71,8 @@ export class RunningCalls {
   }
 
   /**
-   * Cancels the call with this key in any isolate, if exactly one call of the subject has the key.
+   * Cancels the call with this key, if exactly one call of the subject has the key. Finds calls of this isolate, and
+   * calls in browser sessions of any isolate.
    * @param isOfSession true if the request has a session id, so that no other client can have the same key
    */
   async cancel(
