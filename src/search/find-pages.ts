@@ -25,8 +25,9 @@ const PHRASE_PAGES_MAX = 64;
 const PHRASE_PAGES_PER_READ = 8;
 
 /**
- * A page that matches a query. `hasAll` is true if the page has all distinctive words; a long page must have them in
- * one chunk. `chunk` is the ID of a chunk with all words, or `null` if none is known.
+ * A page that matches a query. `hasAll` is true if the page has all distinctive words; a long page does not count if
+ * the index shows that no chunk has all of them. `chunk` is the ID of a chunk with all words, or `null` if none is
+ * known.
  */
 export type FoundPage = IndexedPage & { chunk: number | null; hasAll: boolean; score: number };
 
@@ -151,8 +152,8 @@ async function chunksWithAll(
 }
 
 /**
- * Converts ranked pages to found pages. A long page counts as having all words only if one of its chunks has all of
- * them.
+ * Converts ranked pages to found pages. A long page does not count as having all words if the index shows that none of
+ * its chunks has all of them.
  */
 function asFound(matched: readonly MatchedPage[], together: WordPostings | null): FoundPage[] {
   const judged = matched.map(({ rank, page }) => {
@@ -255,7 +256,7 @@ export function selectDistinctiveWords(words: readonly WordMatches[], every: Wor
 
 /**
  * Ranks pages. Pages with all distinctive words of the query come first. Then come pages with at least half of the
- * query's words, or of the words of a rewording. Within each group, the score decides: rarer words count more, as do
+ * distinctive words of the query or of a rewording. Within each group, the score decides: rarer words count more, as do
  * words in the title and words that the page is about. Repetitions have no effect. For equal scores, the page stored
  * last comes first. Pure.
  */

@@ -35,7 +35,7 @@ type SearchOutcome = {
  * Asks providers in order until one answers. Notes report the failures of the providers before it. If a cached answer
  * is fresh, no provider is asked.
  * @throws {PeriscopeError} `invalid_argument` for a value that the caller can correct; `search_*`, the failure of the
- * first provider, if no provider has results
+ * first provider that failed, if all fail, or if some fail and the last one finds nothing
  */
 export async function runSearch(request: SearchRequest, signal: AbortSignal, deps: SearchDeps): Promise<SearchOutcome> {
   const { query, filter } = parseRequest(request);
