@@ -33,7 +33,10 @@ export type Activity = {
   session: string | null;
   ms: number;
   error: string | null;
-  /** Message of the failure, and its remedy in `hint`; `null` if the call succeeded. */
+  /**
+   * Message of the failure, and its remedy in `hint`; `null` if the call succeeded, or if the message may quote a
+   * script.
+   */
   reason: string | null;
   hint: string | null;
 };

@@ -71,7 +71,10 @@ export function callbackPath(way: 'oidc' | 'github'): string {
   return `${PATHS.signIn}/${way}/callback`;
 }
 
-/** @param next where the user continues after the sign-in: a path under `/console`, or an authorization request */
+/**
+ * @param next where the user continues after the sign-in, such as a path under `/console`, an authorization request or
+ * a citation
+ */
 export function signInPath(next: string): string {
   return `${PATHS.signIn}?${new URLSearchParams({ next }).toString()}`;
 }

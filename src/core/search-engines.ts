@@ -60,8 +60,8 @@ const SET_UP_AT_ONCE = 2;
 
 /**
  * Returns the engines of a deployment: those named in `SEARCH_PROVIDERS`, otherwise those whose setting is present. If
- * there are none, Cloudflare's search is used, which needs no key. The first `atOnce` engines are queried in parallel,
- * the others one after the other.
+ * there are none and the Worker has the binding for it, Cloudflare's search is used, which needs no key. The first
+ * `atOnce` engines are queried in parallel, the others one after the other.
  */
 export function chooseEngines(config: Chosen): { engines: readonly SearchEngine[]; atOnce: number } {
   const named = config.SEARCH_PROVIDERS;

@@ -11,8 +11,8 @@ export type Failure = FailureOf<FailureCode>;
 export type FailureCode = keyof typeof FAILURES;
 
 /**
- * The only exception that this project throws on purpose. Any other exception that ends a call is reported as
- * `internal`.
+ * The exception by which a call fails on purpose. Any other exception that ends a call is reported as `internal`,
+ * except {@link PartFailed}.
  */
 export class PeriscopeError extends Error {
   override name = 'PeriscopeError';

@@ -14,7 +14,7 @@ export async function sealJson(secret: string, as: SealContext, value: unknown):
   return sealBytes(secret, as, plain);
 }
 
-/** @returns `null` if the value was encrypted with another secret or purpose, was changed, or is unreadable */
+/** @returns `null` if the value was encrypted with another secret, purpose or owner, was changed, or is unreadable */
 export async function unsealJson(secret: string, as: SealContext, sealed: Uint8Array): Promise<unknown> {
   const plain = await unsealBytes(secret, as, sealed);
   if (plain === null) return null;
@@ -39,7 +39,9 @@ export async function sealBytes(secret: string, as: SealContext, plain: Uint8Arr
   return concat([Uint8Array.of(VERSION), salt, iv, new Uint8Array(sealed)]);
 }
 
-/** @returns `null` if the bytes were encrypted with another secret or purpose, were changed, or are unreadable */
+/**
+ * @returns `null` if the bytes were encrypted with another secret, purpose or owner, were changed, or are unreadable
+ */
 export async function unsealBytes(secret: string, as: SealContext, sealed: Uint8Array): Promise<Uint8Array | null> {
   if (sealed[0] !== VERSION || sealed.byteLength < HEAD_BYTES) return null;
   const salt = sealed.slice(1, 1 + SALT_BYTES);

@@ -52,8 +52,8 @@ const ADDRESS = /\]\(<?(https?:\/\/[^\s<>)]+)/g;
 const FIRST_SEGMENT = /^[^/?#:]+(?:[/?#]|$)/;
 
 /**
- * Returns a function that shortens an absolute URL to the shortest reference that resolves to it from the page. URLs of
- * other sites stay unchanged.
+ * Returns a function that shortens an absolute URL to a reference that resolves to it from the page: a fragment, a path
+ * below the page's folder, or a path from the root. URLs of other origins stay unchanged.
  */
 export function createUrlShortener(page: string): (address: string) => string {
   const base = URL.parse(page);

@@ -19,7 +19,8 @@ export const LINK_TARGET_CHARS_MAX = LINK_CHARS_MAX + BACKTICK_RUN_CHARS_MAX;
 
 /**
  * Returns the visible text of a Markdown line outside code blocks. Links lose their URL. Marks of headings, lists,
- * tables, emphasis and code are removed. It takes linear time.
+ * tables, emphasis and code are removed. Code fences, the rule below a table's head and horizontal rules have no
+ * visible text. It takes linear time.
  */
 export function visibleText(line: string): string {
   if (!MARKS.test(line)) return line.trim();
@@ -120,8 +121,9 @@ function isAlone(text: string, at: number): boolean {
 }
 
 /**
- * Returns true for characters of emphasis, strikethrough and table bars. A character between spaces is plain text. An
- * underscore inside a word (`snake_case`) is plain text, and so is a line's only star if it is inside a word.
+ * Returns true for characters of emphasis, strikethrough and table bars. A star or underscore between spaces is plain
+ * text, and so is a single tilde. An underscore inside a word (`snake_case`) is plain text, and so is a line's only
+ * star if it is inside a word.
  */
 export function isInvisibleMarkup(text: string, at: number, isRow: boolean): boolean {
   const mark = text.charAt(at);
