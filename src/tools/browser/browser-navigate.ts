@@ -88,7 +88,10 @@ function headOf({ file, status }: Pick<NavigateResult, 'file' | 'status'>): stri
   return status === null || status === 200 ? 'Opened.' : `Opened (HTTP ${status}).`;
 }
 
-/** Refuses a call that names both a URL and a step in the history, such as `back`. */
+/**
+ * Refuses a call that names both a URL and a step in the history, such as `back`, or neither of them, or such a step
+ * for a new tab.
+ */
 function refuseUnclear({
   url,
   history,

@@ -44,7 +44,10 @@ export const chatgptFetch = defineTool({
 
 const TRIES_MAX = 4;
 
-/** Shortens the page until the whole result fits, because cutting the JSON text itself would make it invalid. */
+/**
+ * Shortens the page, in at most {@link TRIES_MAX} attempts, until the whole result fits, because cutting the JSON text
+ * itself would make it invalid.
+ */
 async function withinOneResult(id: string, whole: PageWithCursor, services: ToolServices) {
   let budget = PAGE_RESULT_BYTES_MAX;
   let answer = await shaped(id, whole, budget, services);
