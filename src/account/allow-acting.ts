@@ -9,7 +9,8 @@ import { objectNamed } from '#core/objects.ts';
 /**
  * Saves the rule that models may act on a page and the pages below it. Stricter rules for some of these pages stay.
  * @param tell applies the rules to running sessions
- * @returns the reason if the owner's rules forbid this, or if the rule cannot be saved
+ * @returns the reason if the owner's rules or another rule of the user prevent this, if the rule cannot be saved, or if
+ * it is saved but a running session could not be reached; `null` on success
  */
 export async function saveActRule(
   store: SiteRuleStore,

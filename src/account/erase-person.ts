@@ -41,8 +41,8 @@ export async function revokeAccess(subject: string, { parts, oauth }: EraseDeps)
 }
 
 /**
- * Deletes all stored data of a user. After a failure, the hourly run repeats it. If a session is too busy to be
- * deleted, everything else is deleted except the history, because it contains the session's name.
+ * Deletes all stored data of a user. After a failure, the hourly run repeats it. If a session cannot be deleted, for
+ * example because it is busy, everything else is deleted except the history, because it contains the session's name.
  */
 export async function erasePerson(subject: string, deps: EraseDeps): Promise<void> {
   const { parts, oauth } = deps;
