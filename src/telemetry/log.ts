@@ -80,7 +80,7 @@ const PSEUDONYM_BYTES = 6;
 
 /**
  * The origin of a web page, or the scheme of another URL; `null` for text that is not a URL, and for a host without a
- * dot, such as a mistyped word.
+ * dot or colon, such as a mistyped word, except `localhost`.
  */
 function originOf(text: string): string | null {
   const url = URL.parse(text);
