@@ -158,7 +158,10 @@ export type RenderingRecord = {
 /** Cached robots.txt files by origin. RFC 9309 §2.4 allows caching for at most 24 hours. */
 export const robots = sqliteTable('robots', {
   origin: text('origin').primaryKey(),
-  /** `rules`: the file in `body` decides. `open`: the site has no file (4xx). `closed`: the server failed (5xx). */
+  /**
+   * `rules`: the file in `body` decides. `open`: the site has no file (4xx, or redirects to no file). `closed`: the
+   * server failed (5xx) or the gate refused its address.
+   */
   outcome: text('outcome', { enum: ['rules', 'open', 'closed'] }).notNull(),
   /** The file as received, at most 500 KiB; empty unless `outcome` is `rules`. */
   body: blob('body', { mode: 'buffer' }).$type<ArrayBuffer | Uint8Array>().notNull(),

@@ -51,7 +51,10 @@ export class DocumentStore {
     return toDocument(row);
   }
 
-  /** A document that the user may see, with the URL and time (ms) of its fetch if a snapshot is stored. */
+  /**
+   * A document that the user may see, with the URL and time (ms) of its fetch. Without a stored snapshot, the URL is
+   * `null`, and the time is that of the first storing.
+   */
   async visibleTo(
     id: string,
     subject: string,

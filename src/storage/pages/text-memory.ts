@@ -14,7 +14,7 @@ export function* chunksOf(rows: Iterable<{ firstLine: number; body: string }>): 
 }
 
 type Kept = {
-  /** Chunks in the order of their lines, possibly with gaps. */
+  /** Chunks in the order in which they were cached, possibly with gaps between their lines. */
   chunks: TextChunk[];
   lineCount: number | null;
   pages: Map<string, StoredPage>;
