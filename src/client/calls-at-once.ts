@@ -7,8 +7,9 @@ import { SECOND_MS } from '#core/limits.ts';
 
 /**
  * Limits how many requests of one user an isolate runs at the same time. Further requests of this user wait, so two
- * hundred parallel requests delay only the user who sent them. A request counts until its response has been sent or its
- * permit expires, so requests that wait for slow sites do not block others for long.
+ * hundred parallel requests delay only the user who sent them. A request counts until its response is ready (an event
+ * stream: until it has been sent) or its permit expires, so requests that wait for slow sites do not block others for
+ * long.
  * @param who ID of the user; before the sign-in is checked, another value that tells users apart
  * @throws {PeriscopeError} `rate_limited` if no permit is free in time
  */
@@ -57,7 +58,9 @@ function crowded(): PeriscopeError {
   });
 }
 
-/** `ended` resolves when the whole response was sent, or its caller disconnected. */
+/**
+ * `ended` resolves when the whole event stream was sent, or its caller disconnected; at once for any other response.
+ */
 export function trackResponseEnd(answer: Response): { response: Response; ended: Promise<void> } {
   const isStream = answer.headers.get('content-type')?.startsWith('text/event-stream') === true;
   if (answer.body === null || !isStream) return { response: answer, ended: Promise.resolve() };
