@@ -31,7 +31,7 @@ export type PageRequest = {
   signal?: AbortSignal;
   /**
    * Maximum bytes of the body to read. A larger body is cut at this size. Without `cutAt`, a body above the page limit
-   * is refused.
+   * is refused, unless its kind can be read in part.
    */
   cutAt?: number;
   /** Reserves memory for the body. The deadline's clock stops while the request waits for memory. */

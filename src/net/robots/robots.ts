@@ -379,8 +379,8 @@ function upper(byte: number): number {
 
 export type RobotsEntry = {
   /**
-   * `rules`: the rules in `body` decide. `open`: the site has no robots.txt (4xx), so everything is allowed. `closed`:
-   * the server failed (5xx), so nothing is allowed.
+   * `rules`: the rules in `body` decide. `open`: the site has no robots.txt (4xx, or redirects to no file), so
+   * everything is allowed. `closed`: the server failed (5xx) or the gate refused its address, so nothing is allowed.
    */
   outcome: 'rules' | 'open' | 'closed';
   /** The file as received, at most `ROBOTS_BYTES_MAX` bytes. Empty unless `outcome` is `rules`. */
