@@ -169,7 +169,7 @@ type Props = {
   budgets: readonly BudgetRow[];
   setUp: readonly SetUp[];
   mcpUrl: string;
-  /** True if no model has acted for the user yet. */
+  /** True if the user has no connected client and no listed activity. */
   isNew: boolean;
 };
 
