@@ -28,7 +28,8 @@ function worksNow(query: string): string {
 
 /**
  * Searches the text of stored pages: the public ones that anyone opened, and the caller's own. It needs no network and
- * no API key. Pages with all words of the query come first, then pages with at least half of them.
+ * no API key. Finds pages with at least half of the distinctive words of the query or of a rewording. Pages that define
+ * a name from the query come first; the others are sorted by `rankPages`.
  * @param isOnly true if no web search is configured; then a note explains how to add one
  */
 export function localProvider(index: PageIndex, isOnly = true): SearchProvider {
