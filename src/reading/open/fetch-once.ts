@@ -21,9 +21,9 @@ const TRIES_MAX = 3;
 
 /**
  * Runs the work once for all concurrent callers with the same key. The first caller gets the lease and runs the work,
- * even if it disconnects. The others wait, and then `reread` the stored result. If the work ends without a result or
- * takes too long, each waiting caller that has time left runs it itself. Private pages are never shared, so each of
- * their callers also runs the work itself.
+ * even if it disconnects. The others wait, and then `reread` the stored result. If the work ends without a result, a
+ * waiting caller takes over. A caller that has waited for {@link PAGE_LEASE_WAIT_MS} runs the work itself. Private
+ * pages are never shared, so each of their callers also runs the work itself.
  * @throws {PeriscopeError} if the work fails; for all callers, unless the failure concerns only the caller that ran the
  * work
  */
