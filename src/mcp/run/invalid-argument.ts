@@ -161,7 +161,8 @@ function propertiesOf({ properties }: JsonSchema): Map<string, Property> {
 
 /**
  * Builds the call that was probably meant: correct arguments as sent, misspelt names corrected, values fitted to type
- * and range, and placeholders for missing ones. The result always fits the tool's schema.
+ * and range, and placeholders for missing ones. The result fits the tool's schema; arguments that break a rule of the
+ * parser alone are replaced or removed once.
  */
 function correctedCall(tool: Tool, given: unknown, properties: ReadonlyMap<string, Property>) {
   const sent = unwrapped(given, properties);
