@@ -30,7 +30,7 @@ export type ClickOptions = {
   modifiers: readonly Modifier[];
   holdMs?: number | undefined;
 };
-/** `press`: before the button was released, the page removed or covered the element. */
+/** `press`: the page removed or covered the element before the release, or before a later press of a double click. */
 export type ClickResult = {
   landed: 'click' | 'press';
   invalid?: InvalidField[];

@@ -79,8 +79,8 @@ function plainText(json: string): string {
 }
 
 /**
- * Tries an expression, statements and a function body one after another. This is safe, because nothing has run after a
- * syntax error.
+ * Tries an expression, statements (without an element) and a function body one after another. This is safe, because
+ * nothing has run after a syntax error.
  */
 async function run({ tab, element, context }: Where, script: string, signal: AbortSignal): Promise<Answer> {
   const objectId = element === null ? await windowHandle(tab, context, signal) : await ownHandle(element, signal);

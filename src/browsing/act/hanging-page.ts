@@ -10,7 +10,7 @@ type Unblocked = 'works' | 'stopped' | 'ended';
 
 /**
  * Makes a page respond again. A page that only awaits a promise does respond; a loop is terminated. If that fails, the
- * renderer process is crashed, so that the tab does not block the next calls.
+ * renderer process is crashed, so that the tab does not block the next calls. Not so if `isLarge`.
  * @param isLarge true if the browser may be busy with a large document, which takes long but ends, unlike a loop
  */
 export async function unblockRenderer({ session }: Frame, signal: AbortSignal, isLarge = false): Promise<Unblocked> {

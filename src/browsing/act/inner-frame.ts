@@ -36,7 +36,7 @@ type InnerHit = {
 /**
  * Finds the element that a press at this point would reach, if it is in a frame inside the given element.
  * @param point in the tab's viewport
- * @returns `null` if the press reaches the element's own document
+ * @returns `null` if the press reaches the element's own document, or nothing
  */
 export async function findHitInInnerFrame(
   element: PageElement,

@@ -147,7 +147,7 @@ type InputMethod =
   | 'dispatchKeyEvent'
   | 'insertText';
 
-/** Sends an input event. All input events are sent here, so that a call that has ended sends nothing more. */
+/** Sends an input event. All input events of calls are sent here, so that a call that has ended sends nothing more. */
 async function send<M extends `Input.${InputMethod}`>(
   tab: Tab,
   signal: AbortSignal,

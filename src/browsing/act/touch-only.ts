@@ -18,7 +18,7 @@ const CLICKS: ReadonlySet<string> = new Set([
   'auxclick',
 ]);
 
-/** True if an element and its ancestors listen for touch events, but for no mouse or pointer events. */
+/** True if an element and its ancestors listen for touches, but for no clicks, presses or releases of a pointer. */
 export async function isForTouchOnly(element: PageElement, signal: AbortSignal): Promise<boolean> {
   const { tab, frame } = element;
   try {

@@ -24,13 +24,13 @@ export type FillResult = {
   isSecret: boolean;
   /** True if the page changed the value (length limit, format) or did not accept it. */
   differs: boolean;
-  /** True if the field is still in its document. */
+  /** False if the field is no longer in its document. True if the document itself was replaced. */
   isThere: boolean;
   /** True if the field rejected the value and still has its old one. */
   isKept?: boolean;
   /** True if the field has options but contains only typed text, because no option was chosen. */
   isOnlyText?: true;
-  /** Set for a `<select>`: label of the chosen option, in the page's words. */
+  /** Set for a `<select>`: labels of the chosen options, in the page's words. */
   chosen?: string;
 };
 

@@ -20,8 +20,8 @@ export type FileUploadResult = { how: 'field' | 'dropped'; held: number };
 
 /**
  * Gives a file to a page as if the user had chosen or dropped it. The page gets a name and bytes, never a path.
- * @throws {PeriscopeError} `element_not_found` for a disabled field, `invalid_argument` for an element that takes no
- * files
+ * @throws {PeriscopeError} `element_not_found` for a disabled or replaced field, `invalid_argument` for an element that
+ * takes no files
  */
 export async function uploadFileToElement(
   element: PageElement,

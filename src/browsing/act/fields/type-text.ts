@@ -37,7 +37,8 @@ export type NotTypedReason = 'nothing' | 'control';
 /**
  * Types into the element or, without one, into the focused element. Keys follow the focus if the page moves it, as in a
  * code with one box for each digit.
- * @throws {PeriscopeError} `invalid_argument` for keys that do not exist, `element_not_found` with the reason
+ * @throws {PeriscopeError} `invalid_argument` for keys that do not exist or are refused, and for text with white space
+ * while a button or link has the focus; `element_not_found` with the reason
  */
 export async function typeText(
   tab: Tab,
