@@ -27,7 +27,10 @@ type Wording = {
   hidden: number;
 };
 
-/** Describes an act for a question. @param receiver origin that receives the form; without a form, the page's origin */
+/**
+ * Describes an act for a question.
+ * @param receiver origin that receives the form or that the link opens; otherwise, the page's origin
+ */
 export function describeApprovalQuestion(
   act: PageActFacts,
   reason: ApprovalReason,
@@ -128,9 +131,9 @@ export function urlOrigin(url: string): string {
 }
 
 /**
- * The facts for which an approval is valid. If one of them changes, the user is asked again. In a checkout, clock times
- * are ignored, because a countdown changes them. Elsewhere, they count, because the time of an appointment may have
- * changed.
+ * The facts for which an approval is valid. If one of them changes, the user is asked again. In a checkout or a form
+ * with sensitive fields, clock times are ignored, because a countdown changes them. Elsewhere, they count, because the
+ * time of an appointment may have changed.
  */
 export function factsBoundToApproval({ kind, acceptsDialog, element }: PageActFacts, reason: ApprovalReason): unknown {
   const isCheckout = reason.why === 'form' || (reason.why === 'word' && CHECKOUT.has(reason.meaning));
