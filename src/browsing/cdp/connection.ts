@@ -140,7 +140,7 @@ const TREE: TextOrigins<CdpResult<'Accessibility.getFullAXTree'>> = {
   },
 };
 
-/** Chromium's error response to a command. The message is for the log, not for the caller. */
+/** Chromium's error response to a command, or the end of its target. The message is for the log, not for the caller. */
 export class CdpError extends Error {
   override name = 'CdpError';
   readonly method: string;
