@@ -14,7 +14,7 @@ export type DownloadSource = {
   /** Returns a name that is known only later, such as that of a link's `download` attribute. */
   nameAtEnd?: () => Promise<string | null>;
   contentType: () => string | null;
-  /** Size in the `content-length` header, which may be wrong. */
+  /** Size in the `content-length` header, which may be wrong; `null` if unknown, as for an encoded body. */
   declaredBytes: number | null;
   begin: () => void;
   /**

@@ -34,7 +34,7 @@ export type SecondRequestCheck = (
 /** `rule`: the site rule of a user or the operator that refuses the request. */
 type Refusal = { reason: string; rule?: RuleDecision };
 
-/** Stores a download. Must not throw, and must be quick, because the page waits for it. */
+/** Stores a download. Must not throw. The page's request waits for it, unless `failNow` ends the request earlier. */
 type SaveAnswer = (answer: DownloadResponse) => Promise<void>;
 
 export type RefusedRequest = GatedRequest & Refusal;
