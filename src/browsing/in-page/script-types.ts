@@ -35,7 +35,10 @@ export type DomFacts<Node> = {
   isTreeOld: boolean;
   /** Size of the document, in elements: long texts count as several. */
   size: number;
-  /** Elements without a role that look clickable (a pointer cursor, `onclick`), and elements with `aria-current`. */
+  /**
+   * Elements without a role that look clickable (a pointer cursor, `onclick`), controls without a name, draggable
+   * elements, and elements with `aria-current` or `aria-sort`.
+   */
   telling: Node[];
   /** Fields that are not empty, and elements that show only an icon. */
   others: Node[];
@@ -43,7 +46,7 @@ export type DomFacts<Node> = {
   unseen: Node[];
   /** Text nodes with a visible gap before them but no space character. */
   apart: Node[];
-  /** Text nodes that begin a line below the previous text, in another box. */
+  /** Text nodes on a line below or above the previous text, in another box. */
   below: Node[];
   silent: AriaHiddenText<Node>[];
   silentLeft: number;
@@ -130,7 +133,7 @@ export type DownloadInPage = { contentType: string | null };
 /** Outcome of putting a file into a field, or of dropping it. `broken`: the file is incomplete. */
 export type PutFileOutcome = {
   outcome: 'field' | 'dropped' | 'disabled' | 'not_taken' | 'broken';
-  /** Number of files in the field afterwards. */
+  /** Number of files in the field afterwards; 0 without a field. */
   held: number;
 };
 

@@ -29,7 +29,7 @@ export function readActFacts(this: AnyElement): SeenControlInPage {
   return readFacts(this);
 }
 
-/** Facts about the control at a point of this document; `null` if no control is there. */
+/** Facts about the control at a point of this document; `null` if no element is there. */
 export function readActFactsAt(x: number, y: number): SeenControlInPage | null {
   const hit = hitTestDeep(document, x, y);
   return hit === null ? null : readFacts(asAny(hit));

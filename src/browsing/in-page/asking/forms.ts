@@ -158,8 +158,9 @@ function heldBy(field: AnyElement): string {
 }
 
 /**
- * Digest of all values, including those beyond the listed fields and characters. A cryptographic hash would not help,
- * because a hostile page can change its form while it is submitted, after the approval.
+ * Digest of all values, including characters beyond the listed ones and, in a `<form>`, fields beyond them. A
+ * cryptographic hash would not help, because a hostile page can change its form while it is submitted, after the
+ * approval.
  */
 function digestOf(fields: readonly Element[]): string {
   let [one, other] = [0xdeadbeef, 0x41c6ce57];

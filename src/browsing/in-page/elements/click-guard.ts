@@ -22,9 +22,10 @@ declare global {
 }
 
 /**
- * Blocks trusted events of these kinds that would reach another element, until {@link readClickGuard} is called. An element
- * that moves under the pointer or takes the focus at the last moment therefore never receives the input. Listens in
- * each tree from the document down to the element, because outside a closed shadow root events show only its host.
+ * Blocks trusted events of these kinds that would reach another element, until {@link readClickGuard} ends this, for at
+ * most `lifeMs`. With `isForFirst`, it ends with the first event that reaches the element. An element that moves under
+ * the pointer or takes the focus at the last moment therefore never receives the input. Listens in each tree from the
+ * document down to the element, because outside a closed shadow root events show only its host.
  */
 export function armClickGuard(this: AnyElement, kinds: readonly string[], lifeMs: number, isForFirst = false): void {
   disarm();

@@ -173,7 +173,10 @@ function editorAround(target: AnyElement): HTMLElement[] {
   return around instanceof HTMLElement ? [around] : [];
 }
 
-/** The element that a user would click: for a hidden check box, its label. */
+/**
+ * The element that a user would click: for a hidden check box, its label; for an area of an image map, the image; for
+ * the hidden key target of a code editor, its parent. `null` if nothing is visible.
+ */
 function faceOf(target: AnyElement): HTMLElement | null {
   if (target.localName === 'area') return pictureOf(target);
   let away: HTMLElement | null = null;

@@ -26,7 +26,7 @@ export function rootElement(): Element {
   return root ?? document.createElement('html');
 }
 
-/** The control of a label; for any other element, the element itself. */
+/** The control of a label; for any other element, and for a label without a control, the element itself. */
 export function findLabelledControl(element: AnyElement): AnyElement {
   return isLabel(element) ? (element.control ?? element) : element;
 }
@@ -35,7 +35,7 @@ function isLabel(element: Element): element is HTMLLabelElement {
   return element.localName === 'label';
 }
 
-/** The labels of a field. Read through the prototype, because a form may have a field named `labels`. */
+/** The labels of a field. `[]` for a form, because a form may have a field named `labels`. */
 export function labelsOf(element: AnyElement): readonly HTMLLabelElement[] {
   return element.localName === 'form' ? [] : [...(element.labels ?? [])];
 }

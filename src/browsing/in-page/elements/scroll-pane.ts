@@ -3,7 +3,10 @@ import type { AnyElement } from './safe-dom.ts';
 import { hasClippedContent } from './into-view.ts';
 import type { ScrollDistance, ScrollMetrics } from '#browsing/in-page/view/scrolling.ts';
 
-/** Called on a document: scrolls its largest scrollable box. Called on an element: scrolls the nearest such box. */
+/**
+ * Called on a document: scrolls the page or, if the page cannot scroll, its largest scrollable box. Called on an
+ * element: scrolls the nearest scrollable box.
+ */
 export function scrollNearestPane(this: AnyElement | Window, distance: ScrollDistance): ScrollMetrics {
   const element = elementCalledOn(this);
   if (element === null) return told(scrollPane(mainPane(), distance));

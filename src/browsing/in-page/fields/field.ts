@@ -140,7 +140,10 @@ function isFocused(element: HTMLElement): boolean {
   return active === element && element !== document.body;
 }
 
-/** Sets a value as a date or colour picker would. Returns the field's resulting value. */
+/**
+ * Sets a value as a date or colour picker would. Returns the value that the field makes of it. If the field does not
+ * take the value, its earlier value is restored.
+ */
 export function setFieldValue(this: AnyElement, value: string): string {
   const control = findLabelledControl(this);
   control.focus({ preventScroll: true });
@@ -321,7 +324,7 @@ function innermost(): Element | null {
   return at;
 }
 
-/** Names of fields with unsaved input, whose content differs from the content that the page loaded. */
+/** Names of fields whose content differs from what the page loaded, and of all rich text editors with text. */
 export function listUnsavedFields(max: number): TextWithCuts[] {
   const names = new Map<string, TextWithCuts>();
   for (const element of queryAll(document, 'input,textarea,select,[contenteditable]')) {

@@ -37,7 +37,7 @@ function isFileField(element: Element): element is HTMLInputElement {
   return Element.prototype.matches.call(element, 'input[type=file]');
 }
 
-/** Adds a file. A field for several files keeps its present files. */
+/** Adds a file. A field for several files keeps its present files, except one with the same name and size. */
 function fill(field: HTMLInputElement, file: File): PutFileOutcome {
   if (field.matches(':disabled')) return { outcome: 'disabled', held: 0 };
   const data = new DataTransfer();

@@ -16,7 +16,7 @@ type TextFacts = {
   unseen: Node[];
   /** Texts with a visible gap before them but no space character. */
   apart: Node[];
-  /** Texts that begin a line below the previous text, in another box. The accessibility tree lacks this fact. */
+  /** Texts on a line below or above the previous text, in another box. The accessibility tree lacks this fact. */
   below: Node[];
   /** Visible texts that screen readers do not get. */
   silent: AriaHiddenText<Node>[];
@@ -122,7 +122,7 @@ function isBetween(before: Box, { element, isInline, left }: Box): boolean {
 /** Minimum gap in pixels: about the width of a space. */
 const SPACE_PX = 3;
 
-/** True for texts in different boxes, one below the other, with no accessible element between them. */
+/** True for texts in different boxes, one below or above the other, with no accessible element between them. */
 function isBelow(before: Box, box: Box, known: Known, read: DomReaders): boolean {
   if (before.element === null || box.element === null || before.element === box.element) return false;
   if (isBetweenTold(before.element, box.element, known, read)) return false;

@@ -42,8 +42,8 @@ export function waitForChange(this: AnyElement | Window, ms: number): Promise<bo
 }
 
 /**
- * True once nothing has changed for `quietMs`; false when the time is up. Waits from `leastMs` to `ms`. Quiet time
- * before the call counts, up to `sinceMs`.
+ * True once nothing has changed for `quietMs` and no short animation runs; false when the time is up. Waits from
+ * `leastMs` to `ms`. Quiet time before the call counts, up to `sinceMs`.
  */
 export function waitForQuiet(
   this: AnyElement | Window,
@@ -56,8 +56,8 @@ export function waitForQuiet(
 }
 
 /**
- * True if a loaded document still changes. Watches it in the next frame, until its scripts are idle, and for a `share`
- * of its load time, but for at most `ms`.
+ * True if a loaded document still changes. Watches it in the next frame, until its scripts are idle, for at most 4
+ * times `ms`, and for a `share` of its load time, for at most `ms`.
  */
 export async function waitForChangeAfterLoad(share: number, ms: number): Promise<boolean> {
   if (document.readyState !== 'complete') {

@@ -140,7 +140,10 @@ function empty(field: TextField): void {
   if (holding !== undefined) holding.isThere = isPart(field.value, holding.text);
 }
 
-/** True if the value is a part of the secret. Dots that a page shows instead of characters do not count. */
+/**
+ * True if the value may be a part of the secret: it has letters or digits, but not the whole secret. Dots that a page
+ * shows instead of characters do not count.
+ */
 function isPart(value: string, text: string): boolean {
   return /[\p{L}\p{N}]/u.test(value) && !isIn(value, text);
 }

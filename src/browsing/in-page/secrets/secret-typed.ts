@@ -21,7 +21,7 @@ export type SecretTypingState =
 /** Result of typing a secret. */
 export type SecretTypingResult = {
   state: SecretTypingState;
-  /** True if the field contains exactly this text. */
+  /** True if the field contains exactly this text. Checked only with `replace`; always true for a typed letter. */
   isHeld: boolean;
   /** Origins of the document and of the documents around its frame, nearest first. */
   origins: string[];

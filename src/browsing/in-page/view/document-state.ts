@@ -161,7 +161,7 @@ export function viewport(): { width: number; height: number; density: number } {
   return { width: innerWidth, height: innerHeight, density: devicePixelRatio };
 }
 
-/** Resolves when fonts and images have loaded. Does not wait for lazy images outside the viewport. */
+/** Resolves when fonts and images have loaded. Does not wait for lazy images. */
 export async function waitForFontsAndImages(): Promise<void> {
   const pending = [...document.images].filter((image) => !image.complete && image.loading !== 'lazy');
   const loaded = pending.map(

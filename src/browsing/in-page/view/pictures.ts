@@ -12,7 +12,7 @@ export class ImageBoxes {
     this.#read = read;
   }
 
-  /** True if an image of at least about the element's size is under the element's centre. */
+  /** True if an image under the element's centre has most of the element's width and half its height. */
   isUnder(element: Node): boolean {
     const text = this.#read.rect(element);
     if (text.width < 1 || text.height < 1) return false;
