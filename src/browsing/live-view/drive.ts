@@ -299,8 +299,8 @@ function keyEvent({ type, key, code, held, again }: Extract<PageInput, { kind: '
 }
 
 /**
- * True for keys that copy or paste, which are blocked because all sessions of a browser share its clipboard. Pasted
- * content arrives as text instead.
+ * True for keys that cut, copy or paste, which are blocked because all sessions of a browser share its clipboard.
+ * Pasted content arrives as text instead.
  */
 function isOfClipboard({ code, held }: Extract<PageInput, { kind: 'key' }>): boolean {
   const modifiers = HELD.filter((_, bit) => (held & (1 << bit)) > 0);

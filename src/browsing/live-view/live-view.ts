@@ -30,7 +30,7 @@ const LIVE_FINGERS_MAX = 10;
 
 /** A person's control of the session. It outlives single live pages and calls. */
 export type TakeoverControl = {
-  /** `isReady`: false until the model's current call has ended. */
+  /** `isReady`: false until the model's current call has ended, and while control is given back. */
   readonly driver: { page: string; person: string; isReady: boolean } | null;
   readonly request: string | null;
   /** Tab for which the model asked a person to take over; `null` for the first tab. */
@@ -311,7 +311,7 @@ export class LiveViewers {
       ...(question === null ? {} : { question }),
     } as const;
     const { openSince, restsAt } = this.#clocks();
-    // The live page advances both times itself, so they are sent only when they are reset.
+    // The live page advances both times itself, so they alone cause a message only when they are reset.
     const clocks = { openForMs: Date.now() - openSince, restsInMs: restsAt - Date.now() };
     viewer.tellChange({ ...state, ...clocks }, JSON.stringify([state, openSince, restsAt]));
   }

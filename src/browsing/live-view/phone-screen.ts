@@ -15,7 +15,7 @@ export class PhoneEmulation {
   /**
    * Changes the screen of all tabs, one change at a time.
    * @param phone height of the phone screen in CSS pixels; `null` restores the pages' own screen
-   * @returns true if anything changed
+   * @returns false if there was nothing to restore; otherwise true, even if the browser refused the change
    */
   set(phone: number | null, tabs: Screens): Promise<boolean> {
     const set = this.#last.then(() => this.#set(phone, tabs));

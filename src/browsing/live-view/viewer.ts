@@ -160,7 +160,8 @@ export class Screencast {
   }
 
   /**
-   * Adapts the quality to the fastest viewer; slower viewers skip images.
+   * After every few images, adapts the quality to the viewer that drew the last of them, most often the fastest one.
+   * Slower viewers skip images.
    * @param ms time from sending an image until it was drawn
    */
   drawn(ms: number): void {
