@@ -121,7 +121,7 @@ async function valueOf({ value, properties }: AxElement, element: PageElement, s
   return (await callOn(element, pageScripts.describeField, [], signal)).value;
 }
 
-/** All text of an element in a view: texts, names of the elements inside, and field values. */
+/** All text of an element: visible texts, names of elements without content, and field values that are not secret. */
 function wordsIn(element: AxElement, page: Page): string {
   const words: string[] = [];
   for (const one of everyElement(element)) {

@@ -13,7 +13,7 @@ export type TargetPurpose = 'field' | 'control' | 'part';
 /**
  * Resolves a target that is not a ref. Lower-case words such as `title` may be a label or a CSS selector. For a field,
  * an element with exactly this label takes precedence. For a control, an element with exactly this name is used if the
- * selector matches nothing visible.
+ * selector matches nothing visible. If both match, the matches of both count.
  */
 export async function resolveNonRefTarget(
   target: string,

@@ -102,7 +102,7 @@ export type SelectorMatch =
       found: readonly FoundNode[];
       around?: DistinguishingText[];
     }
-  /** `nth` is larger than the number of matches. */
+  /** `nth` is 0 or larger than the number of matches. */
   | { kind: 'beyond'; count: number; behind: number; found: readonly FoundNode[]; around: DistinguishingText[] }
   | { kind: 'vague' };
 
@@ -226,7 +226,10 @@ export function addDistinguishingText(line: string, { tooltip, around }: Disting
   return `${line}${said}${around === '' ? '' : ` in: ${around}`}`;
 }
 
-/** The text of the row or item that contains an element. Without a row or item, the name of its section or dialog. */
+/**
+ * The text of the row or item, or the name of the section, that contains an element, whichever is nearer. Without both,
+ * the name of its dialog.
+ */
 function wordsAround(element: AxElement): string {
   for (let at = element.parent; at !== null; at = at.parent) {
     const role = displayRole(at.role);

@@ -39,7 +39,7 @@ export type ResolveContext = {
   onDrawnAnew?: (ref: string, now: string) => void;
   /** True if the context words of a ref differ only in text that the caller typed. */
   isOwnChange?: (before: string, now: string) => boolean;
-  /** Called with a view for an error. Returns false if the last answer already contained this whole view. */
+  /** Called with a view for an error. Returns false if the last answer already contained this whole long view. */
   isNewInError?: (view: string) => boolean;
 };
 
@@ -47,10 +47,11 @@ const TARGET_CHARS_SHOWN = 120;
 
 /**
  * Resolves a ref, a role with a name, a text or a CSS selector to one element. A selector is searched in the tab's own
- * document with its open shadow trees, then in its frames. Elements in closed shadow trees can be found only by ref.
+ * document with its open shadow trees, then in its frames. A selector does not find elements in closed shadow
+ * trees.
  * @param purpose decides whether ambiguous words such as `title` are a label or a selector
- * @throws {PeriscopeError} `stale_ref` or `element_not_found`, both with candidate elements; `invalid_argument` for an
- * invalid selector or one that matches several elements
+ * @throws {PeriscopeError} `stale_ref` or `element_not_found`, both with candidate elements if there are any;
+ * `invalid_argument` for an invalid selector or one that matches several elements
  */
 export async function resolveTarget(
   target: string,

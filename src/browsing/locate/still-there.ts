@@ -12,7 +12,7 @@ const CHECKED_MAX = 200;
 const GROUP = 'periscope-still-there';
 
 /**
- * ElementRefs that the view has lost although their elements are still in the document: hidden, or behind a dialog. For such
+ * Refs that the view has lost although their elements are still in the document: hidden, or behind a dialog. For such
  * an element, a new element with the same words is not a replacement.
  */
 export async function findRefsStillInDocument(

@@ -48,7 +48,7 @@ const MISSING: Seen = { state: 'missing', words: '' };
 /**
  * Polls all frames of a tab until the awaited content is visible or, with `isGone`, no longer visible.
  * @throws {PeriscopeError} `timeout` with the content found instead; `invalid_argument` for an invalid selector, and
- * when the tab closes; `stale_ref` for a ref that never existed
+ * when the tab closes; `stale_ref` for a ref that never existed or, without `isGone`, whose document is gone
  */
 export async function waitFor(
   wanted: WaitCondition,
@@ -218,7 +218,10 @@ async function lookAtNode(tab: Tab, frame: Frame, backendNodeId: number, signal:
   return callOn({ frame, objectId, role: 'element' }, pageScripts.checkElementVisibility, [], signal);
 }
 
-/** A wait for a ref's element to disappear ends when the element was removed. A ref that never existed is an error. */
+/**
+ * A wait for a ref's element to disappear ends when the element or its document was removed. A ref that never existed
+ * is an error. So is a wait for a ref to appear whose document is gone.
+ */
 async function lookAtRef(
   ref: string,
   isGone: boolean,

@@ -159,8 +159,8 @@ const GROUP_ROLES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The elements inside the open modal dialog; all elements if there is none. `behind`: number of elements behind the
- * dialog.
+ * The elements inside the open modal dialog; all elements if there is none, or if it contains none of them. `behind`:
+ * number of elements left out.
  */
 export function filterInFrontOfDialog(
   elements: readonly AxElement[],
