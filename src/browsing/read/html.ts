@@ -18,7 +18,8 @@ export type PageHtml = { html: string; bytes: number; isCut: boolean; notes: str
 
 /**
  * The current HTML of the page or of one element. Open shadow trees are written as declarative shadow roots. Data URLs
- * and long attributes are shortened. Values of password fields and documents in frames are omitted.
+ * and long attributes are shortened. Values of private fields, such as passwords, and documents in frames
+ * are omitted. On a page in which someone typed, the contents of all fields are.
  */
 export async function readHtmlOfPage(
   tab: Tab,
@@ -66,7 +67,8 @@ export function findVirtualListInTab(
 
 /**
  * The page or one element as HTML for extraction. Invisible content is omitted or marked as hidden. Open shadow trees
- * are written as declarative shadow roots, with the content of their slots. Text typed into fields is omitted.
+ * are written as declarative shadow roots, with the content of their slots. Text typed into fields is omitted, unless
+ * `element` is itself a text field that is not private.
  * @param keepsValues true to include field values that are not private, for pages in which nobody types
  */
 export async function readVisibleHtml(
