@@ -42,8 +42,8 @@ const RENDER_HEIGHT_MAX = 8_000;
 /** Time limit for loading a document's own scripts and styles. Afterwards, the document is read as it is. */
 const RENDER_LOAD_MS_MAX = 9 * SECOND_MS;
 /**
- * Time limit for opening an empty tab, which usually takes a tenth of a second. A slower browser counts as hung and is
- * closed.
+ * Time to open an empty tab, which usually takes a tenth of a second. A browser that has taken longer when the call
+ * ends counts as hung and is closed.
  */
 const RENDER_OPEN_MS_MAX = 5 * SECOND_MS;
 const RENDER_DEATH_MS = 2 * SECOND_MS;
@@ -154,7 +154,7 @@ export class RenderBrowser {
     }
   }
 
-  /** Opens a tab. If this takes too long, the browser is closed, so that the next page gets a new browser. */
+  /** Opens a tab. If the call ends after waiting too long, closes the browser, so that the next page gets a new one. */
   async #open(context: Promise<string>, signal: AbortSignal): Promise<OpenTab> {
     const since = Date.now();
     const opened = context.then((id) => this.#tabs.open(id));
@@ -164,7 +164,7 @@ export class RenderBrowser {
     });
   }
 
-  /** Answers the tab's first document request with the fetched document. Checks robots.txt for later documents. */
+  /** Answers the first GET request for the page's URL with the fetched page. Checks robots.txt for other documents. */
   async #secondCheck({ url, method, frameId, resourceType }: GatedRequest): ReturnType<SecondRequestCheck> {
     const drawing = this.#drawings.get(frameId);
     if (drawing !== undefined || isDrawingAddress(url)) {

@@ -64,7 +64,7 @@ export class PageRenderer extends DurableObject {
     this.#config = parseConfig({ ...env });
   }
 
-  /** Renders a page. `ms` in the reply excludes the wait for other pages. */
+  /** Renders a page. `ms` in the reply excludes the wait for other pages, unless the time ran out during this wait. */
   async render(page: PageToRender, ownHosts: readonly string[]): Promise<RenderReply<RenderedPage>> {
     const run = (browser: RenderBrowser, endAt: number, signal: AbortSignal) => browser.render(page, endAt, signal);
     const limits = { msMax: RENDER_MS_MAX, permits: this.#renders };
