@@ -113,8 +113,9 @@ export class PageRules {
   }
 
   /**
-   * Time from the model's last act in a tab to a request of the tab; `null` without an act; 0 for a request sent before
-   * the act, because an earlier act may have caused it.
+   * Time from the model's last act in a tab, or shortly before in a tab of the same site, to a request of the tab.
+   * `null` without an act. 0 while an act runs, and for a request sent before the act, because an earlier act may have
+   * caused it.
    * @param sentAt Unix time in ms
    */
   msSinceAct(tab: RuledTab, sentAt: number): number | null {

@@ -37,7 +37,8 @@ export type AskAboutRequest<Tab extends RuledTab> = (held: RequestToApprove<Tab>
 /**
  * Checks the requests of a session against its site rules. Refuses every document of a blocked site, in any frame, and
  * every effect of a model's act on a page that the model may only read. Requests of a driving person pass.
- * @param asking decides about requests of pages under an `ask` rule. Without it, these requests pass
+ * @param asking decides about requests of pages under an `ask` rule. Without it, these requests pass, except beacons
+ * and reports
  */
 export function createSiteRulesCheck<Tab extends RuledTab>(
   rules: PageRules,
