@@ -6,8 +6,8 @@ import { fail } from '#core/failures/failure.ts';
 const SCREENSHOT_COVER_TRIES_MAX = 3;
 
 /**
- * Takes a picture without typed text and secrets. For the time of the picture, documents with typed input show dots for
- * the values of their fields, and all documents show black boxes over secrets.
+ * Takes a picture without typed text and secrets. For the time of the picture, documents with typed input, or with a
+ * secret in a control, show dots for the values of their fields. All documents show black boxes over secrets.
  * @throws {PeriscopeError} `render_failed` if a text changes too fast to be masked
  */
 export async function withTypedTextHidden<T>(tab: Tab, signal: AbortSignal, take: () => Promise<T>): Promise<T> {

@@ -18,7 +18,8 @@ export const TAG_PATTERN = /<[^<>]*>/g;
 
 /**
  * Yields the original text, then the text decoded once, twice and three times, and then the same without tags. The last
- * reading is the decoded text without tags, because tags may be encoded as well.
+ * reading is the decoded text without tags, because tags may be encoded as well. Readings that change nothing are left
+ * out.
  */
 export function* decodeReadings(text: string): Generator<DecodedReading> {
   let decoded: DecodedReading = { text, isTagless: false, sourceOf: (start, end) => [start, end] };

@@ -56,7 +56,7 @@ type SessionSecretsDeps = {
 
 /**
  * The secrets of one session. Once typed, a secret is masked in everything that the session returns, to any caller.
- * Only names are stored; values are opened again when the session is restored.
+ * Only names, times of codes and positions are stored; values are opened again when the session is restored.
  */
 export class SessionSecrets {
   readonly #deps: SessionSecretsDeps;

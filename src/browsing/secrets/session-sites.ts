@@ -110,7 +110,10 @@ export function documentUrls(frames: readonly Frame[]): string[] {
     .map(({ url }) => url);
 }
 
-/** URLs with a site that a tab shows or is loading, because a document may arrive while a script runs. */
+/**
+ * URLs with a site that a tab shows or is loading, because a document may arrive while a script runs. With
+ * `about:blank` if too many are loading.
+ */
 export function urlsShownOrLoading(tab: OpenTab): string[] {
   const shown = tab.frames().map(({ url }) => url);
   return [...shown.filter((url) => registrableDomain(url) !== null), ...tab.coming()];

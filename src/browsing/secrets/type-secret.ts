@@ -101,8 +101,8 @@ export async function typeSecretKeys(
 }
 
 /**
- * Called when the page is idle. Each field must contain the whole secret or nothing of it. A page that has navigated
- * has accepted the secret.
+ * Called after the last letter, and again when the page is idle. Each field must contain the whole secret or nothing of
+ * it. A page that has navigated has accepted the secret.
  * @throws {PeriscopeError} `secret_refused`
  */
 export async function refuseCutSecret(element: PageElement, secret: OpenedSecret, signal: AbortSignal): Promise<void> {
