@@ -143,9 +143,9 @@ const CHAR_WIDTH = 7.4;
 const LABEL_PADDING = 3;
 
 /**
- * Places each label above its box if there is room, otherwise at another corner or across an edge. Labels do not cover
- * each other. If possible, a label covers neither its own box nor another box, because it would seem to name the other
- * box. Each label is inside the image and touches its box.
+ * Places each label above its box if there is room, otherwise at another corner or across an edge. If possible, labels
+ * do not cover each other, and a label covers neither its own box nor another box, because it would seem to name the
+ * other box. Each label is inside the image and touches its box.
  */
 export function placeLabels(marked: readonly Marked[], image: { width: number; height: number }): PlacedLabel[] {
   const placed: PlacedLabel[] = [];

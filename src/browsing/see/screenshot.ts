@@ -45,7 +45,7 @@ export type ScreenshotOptions = {
   maxSide?: number | undefined;
   /** Highest JPEG quality to try, from 35 to 85. */
   quality?: number | undefined;
-  /** Refs to label, from `Refs.ofTab` after a fresh view of the page. */
+  /** Refs to label, from `ElementRefs.ofTab` after a fresh view of the page. */
   labels?: readonly LabelTarget[] | undefined;
 };
 
@@ -258,6 +258,7 @@ type Taken = JpegQualityAndScale & { data: string };
  * Finds the best image that is small enough: with the highest possible quality, or shrunk if even the lowest quality is
  * too large. Most images fit at the first quality; otherwise this is a binary search.
  * @param qualities from highest to lowest
+ * @returns `null` if even the shrunk image is too large
  */
 export async function fitImageToBytes(
   take: (attempt: JpegQualityAndScale) => Promise<string>,
