@@ -43,7 +43,7 @@ export type ActiveSession = {
   refs: ElementRefs;
   lastLooks: WeakMap<OpenTab, PageScan>;
   sent: SentViewMemory;
-  /** True while a call acts on a page. Pages may open tabs only then, so unwanted popups are blocked. */
+  /** True while a call acts, and shortly after input of the person who drives. Only then may pages open tabs. */
   isActing: boolean;
 };
 

@@ -81,7 +81,7 @@ export class Handover implements TakeoverControl {
   #isReady = false;
   #hasGivenBack = false;
   #reportedState: HandoffState['state'] = 'waiting';
-  /** Tabs and cookies at the start of the hand-over; `null` if the session has restarted since. */
+  /** Tabs and cookies at the start of the hand-over; `null` outside one, without a browser, and after a restart. */
   #baseline: Baseline | null = null;
 
   constructor(deps: HandoverDeps) {

@@ -268,7 +268,7 @@ export class SessionLifetime {
 
 /**
  * Charges the user's budget for browser time, one tick ahead.
- * @returns the time until which the session is paid; `null` if it was already paid
+ * @returns the time until which the session is paid; `null` if it was already paid, or has no record
  * @throws {PeriscopeError} `rate_limited`
  */
 async function payAhead(

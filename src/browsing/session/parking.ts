@@ -23,7 +23,7 @@ export class SessionParking {
   readonly #storage: DurableObjectStorage;
   readonly #sealId: string;
   readonly #secret: string | null;
-  /** State of the last save. It also has the storage of sites without an open tab. */
+  /** State of the last save or restore; `null` before. It also has the storage of sites without an open tab. */
   #last: ParkedState | null = null;
   #typed: string[] = [];
 
@@ -101,7 +101,7 @@ const sessionRecord = z.object({
   /** The user who started the session or last restored it. The session counts against this user's limit and budget. */
   subject: z.string(),
   key: z.string(),
-  /** Id of the browser; `null` after it was closed on purpose. */
+  /** Id of the browser; `null` before the first start, after a failed start, and after parking. */
   browserId: z.string().nullable(),
   nextRef: z.number().int(),
   lastTab: z.number().int(),

@@ -25,7 +25,7 @@ export type SessionState = {
   tabs: TabState[];
   restored: RestoreLosses | null;
   handedBack: HandBackReport | null;
-  /** The sign-in step or CAPTCHA in the tab, which only a person can pass; `''` for none. */
+  /** The sign-in step or CAPTCHA in the tab, which only a person can pass; `''` for none or an already reported one. */
   wall: 'password' | 'code' | 'captcha' | '';
   secrets: string[];
   events: PageEvent[];
@@ -54,7 +54,10 @@ export type HandBackReport = {
   moved: string[];
   opened: string[];
   closed: string[];
-  /** A guess: true if a page asked for a password before, none does now, and there are new cookies. */
+  /**
+   * A guess: true if a page asked for a password or code before, no page asks or shows a CAPTCHA now, and cookies are
+   * new or changed.
+   */
   hasSignedIn: boolean;
   stillAsks: 'password' | 'code' | 'captcha' | '';
 };

@@ -66,7 +66,8 @@ export class SentViewMemory {
   /**
    * Prepares a view for the error of this call. Although the call fails, its error is sent, so the view in the error
    * counts as sent.
-   * @returns false if the last view that was sent has all lines of this one
+   * @returns false if the last view that was sent is of the same tab and has all lines of this one. True for a short
+   * view
    */
   isNewInError(tab: ShownTab, text: string): boolean {
     const last = this.#last;

@@ -157,7 +157,7 @@ export class BrowserSession extends StoredObject {
     return found.then((state) => this.#call(caller, choice, 'handoff', ask, state), this.#failed);
   }
 
-  /** Unanswered approval questions to this user, newest first. */
+  /** Unanswered approval questions to this user, in the order of {@link ApprovalQuestions.waitingFor}. */
   questions(subject: string): ApprovalQuestion[] {
     return this.#asking.questions(subject);
   }
@@ -199,7 +199,7 @@ export class BrowserSession extends StoredObject {
 
   /**
    * Ends the session for good and deletes its state.
-   * @param closing id of the call: a retry whose first answer was lost gets the same answer
+   * @param closing id of the call: a retry whose first answer was lost also reports that the session existed
    */
   async close(caller: Caller, closing: string = crypto.randomUUID()): Promise<Reply<ClosedSession>> {
     const end = async () => {
@@ -228,7 +228,7 @@ export class BrowserSession extends StoredObject {
 
   /**
    * Called when a person's data is deleted. Ends the person's private session. Also ends a shared session that the
-   * person started, last restored or drives, or in which the person's secret was typed.
+   * person opened last or drives, or in which the person's secret was typed.
    */
   async forgetPerson(subject: string): Promise<void> {
     const name = this.#lifetime.record?.name ?? '';

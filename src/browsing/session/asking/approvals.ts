@@ -5,7 +5,10 @@ import { registrableDomain } from '#net/site.ts';
 
 /** Lifetime of an approval question and of its answer. */
 export const APPROVAL_TTL_MS = 10 * MINUTE_MS;
-/** Maximum stored questions of one session, so that a page cannot fill the storage. The oldest are dropped. */
+/**
+ * Maximum stored questions of one session, so that a page cannot fill the storage. The oldest are dropped. Questions
+ * read back from the storage have no order.
+ */
 const QUESTIONS_MAX = 20;
 /** Maximum approvals "for this session" that one session stores. */
 const GRANTS_MAX = 50;
@@ -29,7 +32,7 @@ const question = z.object({
   subject: z.string(),
   /**
    * Digest of all facts to which the answer applies. If a fact changes, such as a field's value, the user is asked
-   * again.
+   * again, unless an answer `session` covers the act.
    */
   bound: z.string(),
   /** Kind of the act, such as `form` or `word delete`, to which an answer "for this session" applies. */
@@ -51,7 +54,10 @@ type Grant = z.output<typeof grant>;
 
 export type NewQuestion = Pick<ApprovalQuestion, 'subject' | 'bound' | 'kind' | 'page' | 'tab' | 'wording' | 'box'>;
 
-/** `allowed`: the act may happen now, once. `waiting`: the user has not answered. `new`: no question exists yet. */
+/**
+ * `allowed`: the act may happen now. `waiting`: the user has not answered. `new`: no question exists yet, or the last
+ * one was used or has expired.
+ */
 type Verdict = { state: 'allowed' } | { state: 'refused' | 'waiting'; id: string } | { state: 'new' };
 
 export type ApprovalStorage = {
@@ -101,7 +107,7 @@ export class ApprovalQuestions {
     this.#allowedInCall.clear();
   }
 
-  /** Looks up the user's answer to an act. An answer that covers one act is consumed. */
+  /** Looks up the user's answer to an act. An approval of one act is consumed. A refusal stays until it expires. */
   async verdict(asked: NewQuestion, isRepeated: boolean): Promise<Verdict> {
     if (isRepeated && this.#allowedInCall.has(asked.bound)) return { state: 'allowed' };
     if (this.#isGranted(asked)) return { state: 'allowed' };
@@ -157,7 +163,7 @@ export class ApprovalQuestions {
     return given;
   }
 
-  /** Unanswered questions to this user, newest first. */
+  /** Unanswered questions to this user, newest first. Questions read back from the storage have no order. */
   waitingFor(subject: string): ApprovalQuestion[] {
     return [...this.#questions.values()]
       .filter((one) => one.subject === subject && one.answer === null && !this.#isOld(one))

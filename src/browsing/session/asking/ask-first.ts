@@ -20,7 +20,10 @@ import { findHitInInnerFrame, findFrameRoot } from '#browsing/act/inner-frame.ts
 import type { SeenControlInPage } from '#browsing/in-page/asking/seen.ts';
 import { callIn, callOn, failElementGone } from '#browsing/tabs/call-in-page.ts';
 
-/** Size in bytes of the random key in each digest. The key ends with this run of the session, and approvals with it. */
+/**
+ * Size in bytes of the random key in each digest. The key ends with this run of the session, and so do approvals of one
+ * act. Approvals for the session are stored without the key and stay.
+ */
 const RUN_KEY_BYTES = 32;
 
 type AskDeps = {
@@ -28,7 +31,7 @@ type AskDeps = {
   /** The user whose call is running. */
   subject: () => string;
   session: () => string;
-  /** True if the site rules require approval (`ask`) for any document in the tab. */
+  /** True if the rules of any document in the tab are stricter than `act`. */
   asksIn: (tab: OpenTab) => boolean;
   asksAt: (tab: OpenTab, frame: Frame) => boolean;
 };
@@ -53,7 +56,7 @@ export class ActApprovalGate {
     this.#deps = deps;
   }
 
-  /** The check to run before each input in this tab; `null` if no site rule there requires approval. */
+  /** The check to run before each input in this tab; `null` if the site rules allow acting in all its documents. */
   askFor(tab: OpenTab): InputApprovalCheck | null {
     if (!this.#deps.asksIn(tab)) return null;
     return (input, signal) => this.#check(tab, input, signal);
@@ -64,8 +67,8 @@ export class ActApprovalGate {
   }
 
   /**
-   * True if the user approved this call's action or the page needs no approval. False if neither is the case, and for
-   * mere pointer movement.
+   * True if the user approved an act of this call together with its dialogs, or if the rule of the tab's main document
+   * is not `ask`. An act that needed no approval does not count.
    */
   mayAcceptDialog(tab: OpenTab): boolean {
     return this.#accepting.has(tab) || !this.#deps.asksAt(tab, tab.main());
@@ -80,7 +83,7 @@ export class ActApprovalGate {
     return this.#approved.get(tab) ?? null;
   }
 
-  /** @throws {PeriscopeError} `approval_needed` unless the user has approved this input */
+  /** @throws {PeriscopeError} `approval_needed` if the input needs an approval that the user has not given */
   async #check(tab: OpenTab, input: ApprovableInput, signal: AbortSignal): Promise<void> {
     this.#approved.delete(tab);
     const seen = await seenAct(tab, input, signal);
@@ -118,7 +121,7 @@ export class ActApprovalGate {
     return fail({ ...failure, state: 'asked', id: question.id });
   }
 
-  /** Digest of an act's facts. Differs in each run of the session, so that no approval outlives a run. */
+  /** Digest of an act's facts. Differs in each run of the session, so that no approval of one act outlives a run. */
   async boundTo(facts: string): Promise<string> {
     return toHex(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(this.#runKey + facts)));
   }
@@ -170,7 +173,7 @@ type SeenAct = {
 
 /**
  * Finds the control that an input would operate, immediately before the input is sent.
- * @returns `null` if the input operates no control
+ * @returns `null` if the input operates no control, or only edits text
  */
 async function seenAct(tab: OpenTab, input: ApprovableInput, signal: AbortSignal): Promise<SeenAct | null> {
   const found = await elementFor(tab, input, signal);

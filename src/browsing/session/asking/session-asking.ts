@@ -134,7 +134,8 @@ export class SessionAsking {
 
   /**
    * Refuses new sockets of all `ask` pages for as long as they may be an effect of this act. All tabs are included,
-   * because they can exchange messages.
+   * because they can exchange messages. After an approved act whose receiver is the site of the tab, the tab's sockets
+   * are free again.
    */
   #holdSockets({ tabs, rules }: ActiveSession, acted: OpenTab): void {
     if (rules.isOff || tabs.driver.isDriving) return;
@@ -163,7 +164,7 @@ export class SessionAsking {
   }
 
   /**
-   * Holds a request until the user decides, for a limited time.
+   * Holds a request until the user decides, for a limited time. A request that an approved act explains is not held.
    * @returns `null` if the request may be sent; otherwise the reason for refusing it
    */
   async #hold({ tab, request }: RequestToApprove<OpenTab>): Promise<string | null> {

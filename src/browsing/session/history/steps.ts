@@ -140,7 +140,7 @@ export class StepRecorder {
 /**
  * Takes a small screenshot that may be stored.
  * @returns `null` if a rule blocks the page, a person drives, text or secrets were typed into it, or if it shows a
- * secret,   a CAPTCHA, or fields for a password, code or payment card
+ * secret, a CAPTCHA, or fields for a password, code or payment card
  * @throws if the picture fails or `signal` is aborted
  */
 export async function takeStorableScreenshot(tab: OpenTab, signal: AbortSignal): Promise<Uint8Array | null> {

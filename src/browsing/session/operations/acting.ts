@@ -54,7 +54,7 @@ export type ActionResult<T> = T & {
   isIdle?: boolean;
   /** Set if changes are unknown because the page could not be read `before` or `after` the action. */
   unknown?: 'before' | 'after';
-  /** Changed lines; `null` if the document was replaced or does not respond. */
+  /** Changed lines; `null` if the document was replaced, the tab closed, or a view before or after it is missing. */
   changes?: WrittenChanges | null;
   /** Number of changed lines inside the returned view, which `changes` omits. */
   changesInView?: number;
@@ -303,7 +303,10 @@ function movedSince(before: LoadedDocument, work: OperationWork): { hasMoved: bo
   return { hasMoved: isNewDocument || now.url !== before.url, isNewDocument };
 }
 
-/** Finds an element by ref or locator. A ref may belong to another tab, in which the call then continues. */
+/**
+ * Finds an element by ref or locator. A ref may belong to another tab, in which the call then continues. A step of
+ * `browser_do` is refused instead.
+ */
 export async function findTargetElement(
   work: OperationWork,
   target: string,

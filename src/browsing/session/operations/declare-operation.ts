@@ -17,7 +17,10 @@ type Traits = {
   reports: boolean;
   /** True if the operation may safely run again after the browser or the session object ended during the call. */
   repeatable: boolean;
-  /** Time limit of one call, including its time in the queue. Defaults to `SESSION_CALL_MS_MAX`. */
+  /**
+   * Time limit of one call, including its time in the queue. By default, a call may run for `SESSION_CALL_MS_MAX` after
+   * its time in the queue.
+   */
   msMax?: number;
 };
 

@@ -13,7 +13,8 @@ import type { ActionResult } from './acting.ts';
 import type { OperationWork } from './perform.ts';
 
 /**
- * An action without visible effect. `none`: the page is unchanged. `unseen`: unchanged, except perhaps for a canvas.
+ * An action without visible effect. `none`: the page is unchanged. `unseen`: unchanged, except perhaps for a
+ * canvas or plug-in.
  * `look`: only the appearance of the element changed, such as its colour.
  */
 export type MissingEffect = 'none' | 'unseen' | 'look';
@@ -76,7 +77,7 @@ const EFFECTS: ReadonlySet<PageEvent['kind']> = new Set([
   'popup',
 ]);
 
-/** @returns `null` for documents that are too large to compare */
+/** @returns `null` if no change was found, but a document is too large to compare */
 async function haveChanged({ tab, signal }: OperationWork, { frames, isFocusTold }: Noted): Promise<boolean | null> {
   const asked = frames.map((frame) =>
     callIn(tab, frame, pageScripts.comparePageState, [true, isFocusTold], signal).catch((error: unknown) => {
@@ -131,13 +132,13 @@ export async function ignoresMouseClicks(
  */
 export type KeptTick = Tick['state'] | 'chosen';
 
-/** State of the box that a click on this element sets; `null` for an element that is neither a box nor its label. */
+/** State of the box that a click on this element sets; `null` if it is gone or is neither a box nor its label. */
 export async function readTick(element: PageElement, signal: AbortSignal): Promise<Tick | null> {
   const mayTick = CHECKABLE_ROLES.has(element.role) || element.role === 'LabelText' || element.words !== undefined;
   return mayTick ? callOn(element, pageScripts.tickState, [], signal).catch(nullIfGone) : null;
 }
 
-/** @returns `null` if the click changed the box, or if the page replaced or removed it */
+/** @returns `null` without a box, if the click changed it or the URL, or if the page replaced or removed it */
 export async function findKeptTick(
   { tab, signal }: OperationWork,
   element: PageElement,

@@ -45,12 +45,12 @@ const LIFECYCLE: Record<WaitUntil, string> = {
 };
 
 /**
- * Opens a URL and waits until the document has loaded and the page is idle.
+ * Opens a URL and waits until the document has reached `waitUntil`. For `load`, also waits until the page is idle.
  * @param url in canonical form; the request gate checks the URL and every redirect
  * @param timeoutMs time limit, after which a partly loaded document is used as it is
- * @param endsAt end of that time limit, set for a second attempt
- * @throws {PeriscopeError} `ssrf_blocked`, `fetch_failed`, `unsupported_mime` for a download, `timeout` if no document
- * came
+ * @param endsAt end of that time limit, for attempts that share it
+ * @throws {PeriscopeError} `ssrf_blocked`, `blocked_by_rule`, `fetch_failed`, `unsupported_mime` for a download,
+ * `timeout` if no document came, `invalid_argument` if the page asked to confirm leaving it
  */
 export async function navigate(
   tab: OpenTab,
@@ -187,7 +187,7 @@ async function leave(tab: OpenTab, endsAt: number, signal: AbortSignal): Promise
  */
 const ELSEWHERE = 'data:,';
 
-/** Fails if the page opened a `beforeunload` dialog. Leaving would lose typed text, so the caller must consent. */
+/** Fails if a `beforeunload` dialog was dismissed. Leaving would lose typed text, so the caller must consent. */
 async function failIfStayed(tab: OpenTab, mark: number, signal: AbortSignal): Promise<void> {
   const asked = tab.log
     .since(mark)

@@ -186,7 +186,7 @@ export function isOperation(name: unknown): name is OperationName {
   return typeof name === 'string' && Object.hasOwn(TABLE, name);
 }
 
-/** The console's text for a step of the history; `null` for an unknown name. */
+/** The console's text for a step of the history; `null` for an unknown name or a read-only operation. */
 export function describeOperationStep(step: string): string | null {
   return isOperation(step) ? (OPERATIONS[step].did ?? null) : null;
 }

@@ -11,7 +11,8 @@ const BRACES = /\{\{|\}\}|\{\}/gu;
 /**
  * Repeats lines for each string: `{}` becomes the string, and `{{` and `}}` become braces. Without strings, the lines
  * stay unchanged.
- * @throws {PeriscopeError} `invalid_argument` if there are more steps than a call may run, or if no line contains `{}`
+ * @throws {PeriscopeError} `invalid_argument` if there are more steps than a call may run, if a step becomes too long,
+ * or if no line contains `{}`
  */
 export function repeatStepLines(lines: readonly string[], each: readonly string[] | undefined): RepeatedStepLines {
   if (each === undefined) return { lines: [...lines], perRound: lines.length, each: [] };

@@ -270,7 +270,7 @@ function mayChoose(step: BrowserStep, later: readonly BrowserStep[]): boolean {
 
 const OPTION = /^(?:option|listitem|menuitem|treeitem|row|gridcell)\b/iu;
 
-/** Stops at a check box or choice that did not change as requested, because later steps rely on it. */
+/** Stops at a check box, choice or text field that did not take its value, because later steps rely on it. */
 function untaken({ kind, value }: FilledField): StepListStop {
   if (kind === 'check') return keptTick(value === 'true' ? 'on' : 'off');
   if (kind !== 'choice' && value === '')

@@ -40,7 +40,7 @@ export type ChipBaseline = {
 
 /** Elements around a field that may show a chosen option. */
 type Shown = {
-  /** Number of elements whose text is the label of the option. */
+  /** Number of elements whose text is the option's label, a part of it, or the value that the call passed. */
   exact: number;
   /** Texts that contain the label. */
   containing: ReadonlySet<string>;

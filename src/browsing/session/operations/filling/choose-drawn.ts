@@ -67,7 +67,7 @@ export type CustomListChoice = FillResult & {
  * @param value name of an option, or several names joined by ` | `
  * @param isChoice true if an option must be chosen even if the field accepts free text
  * @returns `null` for a field that is not such a list
- * @throws {PeriscopeError} `invalid_argument` with the options if none has this name
+ * @throws {PeriscopeError} `invalid_argument` if no option, or more than one, has this name; lists the options, if any
  */
 export async function chooseInCustomList(
   work: OperationWork,
@@ -168,7 +168,10 @@ async function chooseOne(
   return chooseOption(work, option, { value, found, keepsChosen, again, watch });
 }
 
-/** Chooses in the widget that a page shows in place of the `<select>` of a label; `null` if there is none. */
+/**
+ * Chooses in the widget that a page shows in place of the `<select>` of a label; `null` if there is none, or if it has
+ * no such option.
+ */
 async function chooseInWidget(
   work: OperationWork,
   element: PageElement,
@@ -229,7 +232,7 @@ export function isTaken(option: AxElement, page: Page): boolean {
   return stateWords(option, page).some((state) => TAKEN.has(state));
 }
 
-/** Chooses from the suggestions of a `<datalist>` or of the page; `null` for a combobox, which opens a list. */
+/** Chooses from the suggestions of a `<datalist>` or of the page; `null` for a combobox and other roles of lists. */
 async function chooseInText(
   work: OperationWork,
   element: PageElement,

@@ -109,7 +109,8 @@ export async function clickOption(
 
 /**
  * Checks whether the field accepted the suggestion. A value other than the typed text must not be empty. A value equal
- * to the typed text counts only if it is the suggestion's name and the suggestion has disappeared.
+ * to the typed text counts only if it is the suggestion's name and the suggestion has disappeared. A field that is gone
+ * counts as accepted.
  */
 export async function recheckSuggestion(
   { signal }: OperationWork,

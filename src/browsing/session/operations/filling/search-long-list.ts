@@ -30,7 +30,8 @@ type LongList = {
 
 /**
  * Scrolls a virtualized list until it shows the option: first from its current position to the end, then from the top.
- * @returns the options shown at the end; `reach`: the searched part of the list; `null` if the list does not scroll
+ * @returns the options shown at the end; `reach`: the searched part of the list; `null` if scripts cannot
+ * scroll it
  */
 export async function scrollLongListToOption(
   work: OperationWork,
