@@ -44,8 +44,8 @@ export class DocumentGuards {
   }
 
   /**
-   * Replaces the scripts for future documents. New scripts are added before old ones are removed, so that no document
-   * is without a guard.
+   * Replaces the scripts for future documents. New scripts also run in the open documents. They are added before old
+   * ones are removed, so that no document is without a guard.
    */
   async renew(): Promise<void> {
     if (this.#driver.isDriving) this.sockets.freeAll();

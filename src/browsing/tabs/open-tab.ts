@@ -51,7 +51,7 @@ export class OpenTab implements Tab {
   readonly #responses = new Map<string, DocumentResponse>();
   readonly #frameResponses = new Map<string, string>();
   readonly #coming = new Map<string, string>();
-  /** Answer to the next JavaScript dialog. One answer is enough, because the calls of a session run one at a time. */
+  /** Answer to JavaScript dialogs until the next call. One is enough: the calls of a session run one at a time. */
   dialogAnswer: DialogAnswer = { accept: false };
   readonly loops = new PopupLoopGuard(this);
   readonly rules: PageRules;
@@ -208,7 +208,7 @@ export class OpenTab implements Tab {
     return made;
   }
 
-  /** Handle of the document in the page's own world; `null` if the frame runs no scripts. */
+  /** Handle of the document in the page's own world; `null` without scripts, and while the document is replaced. */
   document(frame: Frame): Promise<Protocol.Runtime.RemoteObjectId | null> {
     return this.#pageContexts.document(frame);
   }
@@ -262,7 +262,10 @@ export class OpenTab implements Tab {
     session.on('Page.javascriptDialogOpening', (dialog) => void this.#answerDialog(session, dialog));
   }
 
-  /** Answers a JavaScript dialog as the call requested. While a person drives, the person answers. */
+  /**
+   * Answers a JavaScript dialog. While a person drives, the person answers. Otherwise, alerts are accepted. Other
+   * dialogs are accepted if the call requested it and may do so, and else dismissed.
+   */
   async #answerDialog(
     session: CdpSession,
     { type, message, defaultPrompt }: Protocol.Page.JavascriptDialogOpeningEvent,

@@ -110,7 +110,7 @@ export class OpenTabs {
     return this.#settings;
   }
 
-  /** @throws {CdpError} if Chromium refuses a setting; all settings are then restored */
+  /** @throws {CdpError} if Chromium refuses a setting; all but a new locale or time zone are then restored */
   async applySettings(settings: TabSettings): Promise<void> {
     const before = this.#settings;
     this.#settings = settings;
@@ -160,7 +160,7 @@ export class OpenTabs {
     this.#forget(tab.targetId);
   }
 
-  /** Closes a target. Loads a blank page first, because closing removes the gate and paused requests would pass. */
+  /** Closes a target. One with its own gate first loads a blank page, because paused requests would otherwise pass. */
   async #end(session: CdpSession, targetId: string): Promise<void> {
     const gate = await this.#gate;
     if (gate?.isOn === 'targets') {
@@ -325,7 +325,7 @@ export class OpenTabs {
     return target.openerId !== undefined || this.#contexts.has(target.browserContextId ?? '');
   }
 
-  /** Creates an isolated browser context in which downloads and permissions are denied. */
+  /** Creates an isolated browser context. Denies downloads, and all permissions but those of the settings. */
   async openContext(): Promise<string> {
     const { browser } = this.#connection;
     const { browserContextId } = await browser.send('Target.createBrowserContext', { disposeOnDetach: true });

@@ -9,7 +9,7 @@ import {
 } from '#browsing/in-page/page/script-messages.ts';
 import type { FileFacts } from '#core/document/file-facts.ts';
 
-/** Maximum stored events of a tab that no result has reported yet. The oldest are dropped. */
+/** Maximum stored events of a tab, reported or not. The oldest are dropped. */
 const PAGE_LOG_ENTRIES_MAX = 200;
 const PAGE_LOG_TEXT_CHARS_MAX = 500;
 const RECORD_TEXT_CHARS_MAX = 1_000;
@@ -24,7 +24,7 @@ const RECORD_HEADER_CHARS_MAX = 800;
 export type SourceLocation = { url: string; line: number; column: number };
 export type ConsoleMessage = { at: number; level: string; text: string; source: SourceLocation | null };
 
-/** A request of a page. All texts come from the page. `null`: not known yet. */
+/** A request of a page. All texts come from the page. `null`: not known yet; for `problem`, also that there is none. */
 export type LoggedRequest = {
   at: number;
   session: CdpSession;

@@ -100,7 +100,10 @@ export function grantPermissions(
   return browser.send('Browser.grantPermissions', { permissions, browserContextId });
 }
 
-/** Applies the settings of a target that runs documents. Sends only settings that differ from `before`. */
+/**
+ * Applies the settings of a target that runs documents. Sends only settings that differ from `before`. A locale or time
+ * zone cannot be reset to `null`.
+ */
 export function sendTargetSettings(
   session: CdpSession,
   settings: TabSettings,

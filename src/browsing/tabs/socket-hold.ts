@@ -74,7 +74,7 @@ export class WebSocketHold {
     if (this.#timer === null && this.#held.size > 0) this.#freeLater();
   }
 
-  /** Ends the hold of one tab: for an approved act, and for a page that a call opens by its URL. */
+  /** Ends the hold of one tab: for an approved act, and for a page that a call opens by its URL or in the history. */
   free(tab: SocketTab): void {
     this.#held.delete(tab);
     this.#freeSessions([...sessionsOf(tab)].filter((session) => this.#stopped.has(session)));

@@ -26,7 +26,8 @@ export type PageContext = { uniqueId: string; origin: string };
 
 /**
  * Input that may have consequences, before it is sent. `press`: a mouse button or finger goes down. `drop`: a drag ends
- * away from its start. `Submit`: Enter with Control or Meta. `isRepeated`: the second click of a double click.
+ * away from its start. `Submit`: Enter with Control or Meta. `isRepeated`: a press after the first of a double or
+ * triple click.
  */
 export type ApprovableInput =
   | { kind: 'press' | 'drop'; x: number; y: number; isRepeated: boolean }
@@ -79,7 +80,7 @@ export type PageElement = {
   backendNodeId: number;
   /** Handle in the isolated world of the element's document. */
   objectId: string;
-  /** Chromium's role and accessible name. The name is page text. */
+  /** Chromium's role and accessible name. The name is page text. For many handles from scripts: `generic` and `''`. */
   role: string;
   name: string;
   /** The searched text, if the element contains more text: a click is aimed at this part. */
