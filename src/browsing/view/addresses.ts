@@ -3,7 +3,10 @@ import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import type { Page } from '#browsing/view/page/page.ts';
 import { shortUrl, distinguishingUrl } from './words.ts';
 
-/** Shortens link addresses. If two links have the same short form, both show the query parts in which they differ. */
+/**
+ * Shortens link addresses. If two links with a query have the same short form, both show the query parts in which they
+ * differ.
+ */
 export class AddressShortener {
   readonly #page: Page;
   /** Full addresses by their short form. Built when the first link is written. */

@@ -16,7 +16,7 @@ const WHOLE_PARTS: ReadonlySet<string> = new Set([
   'row',
 ]);
 
-/** The text next to a check box, radio button or switch that has no accessible name; `''` for none. */
+/** The text next to a check box, radio button or switch that has no accessible name; `''` for none or a long one. */
 export function textNextToCheckable(box: AxElement): string {
   if (!CHECKABLE_ROLES.has(box.role) || !isBlank(box.name)) return '';
   let at = box;

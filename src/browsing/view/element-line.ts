@@ -165,7 +165,10 @@ export function roleWord({ role, properties }: AxElement): string {
   return displayRole(role);
 }
 
-/** The accessible name of an element. Without one: its text, for roles in `LEAVES` and clickable elements. */
+/**
+ * The accessible name of an element. Without one: its text, for roles in `LEAVES` and clickable elements that are not
+ * editable. Without such text: its description.
+ */
 export function resolveShownName(element: AxElement, page: Page): string {
   if (!isBlank(element.name)) return element.name;
   if (element.properties.get('editable') !== undefined || element.role === 'Iframe') return element.description;
@@ -191,7 +194,7 @@ function linkUrl(element: AxElement, name: string, { withUrls, toldUrls, address
   return addresses.of(element, name);
 }
 
-/** The value of an element. `chars`: full length of the value if it is cut; `null` if it is complete. */
+/** The value of an element. `chars`: full length of a text field's value if it is cut; `null` for any other value. */
 function valueWords(element: AxElement, page: Page, style: LineOptions): { shown: string[]; chars: number | null } {
   const { role, value, properties } = element;
   if (page.isSecret(element)) return { shown: value === '' ? [] : [`= "${MASK}"`], chars: null };
@@ -211,7 +214,7 @@ function valueWords(element: AxElement, page: Page, style: LineOptions): { shown
   return { shown: options === '' ? shown : [...shown, options], chars };
 }
 
-/** Shows line breaks of a value as `⏎`. Omits trailing and empty lines, which rich text editors add. */
+/** Shows line breaks of a value as `⏎`. In rich text, omits trailing and empty lines, which the editors add. */
 function inLines(value: string, { properties }: AxElement): string {
   const text = properties.get('editable') === 'richtext' ? value.trimEnd().replaceAll(/\n{2,}/gu, '\n') : value;
   return text.replaceAll(/\r\n?|\n/gu, '⏎');

@@ -56,7 +56,7 @@ export function isRegex(pattern: string): boolean {
 
 /**
  * The lines that match, each with its heading and with the row or field around it, so that the controls that belong to
- * the match are visible. Linear in the number of lines, for any number of matches and any row size.
+ * the match are visible. Takes at most n log n steps for n lines, for any number of matches and any row size.
  * @param isRow true for an element that repeats, such as a table row, a card or a list item
  * @param context extra lines before and after each match
  */

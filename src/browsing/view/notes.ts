@@ -40,8 +40,8 @@ export function notesOnHiddenLines({ documents }: Page): ViewLine[] {
 }
 
 /**
- * Notes on documents in which a secret was filled in or a person typed. All field values are masked there, because a
- * page script may have copied the input into another field.
+ * Note on documents in which a secret was filled in or a person typed, if they show a masked value. All values of text
+ * fields are masked there, because a page script may have copied the input into another field.
  */
 export function describeMaskedFields({ documents }: Page, tab: Tab): ViewLine[] {
   const masked = documents.filter(({ frame }) => tab.typedIn.has(frame.loaderId));

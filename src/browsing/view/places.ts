@@ -18,7 +18,10 @@ export class ElementPositions {
     this.#page = page;
   }
 
-  /** The position of an element and, if the container has a name, `in "…"`; `[]` for an element with a name. */
+  /**
+   * The position of an element and, if the container has a name, `in "…"`. `[]` for an element with a name or hint, and
+   * for the only one of its role.
+   */
   of(element: AxElement): readonly string[] {
     this.#known ??= this.#find();
     return this.#known.get(element) ?? [];
@@ -56,7 +59,7 @@ export class NameShortener {
     this.#page = page;
   }
 
-  /** The name. A long name is cut, in the middle if another name begins in the same way. */
+  /** The name. A long one loses its middle if another name begins in the same way. Otherwise, callers cut its end. */
   of(name: string): string {
     if (name.length <= VIEW_NAME_CHARS_MAX) return name;
     const whole = oneLine(name, name.length);

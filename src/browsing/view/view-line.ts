@@ -1,4 +1,4 @@
-/** A line of a view. `group`: a line such as `form "Search"`, shown only if there are lines below it. */
+/** A line of a view. `group`: a line such as `form "Search"`, shown only above other lines, or for a named frame. */
 export type ViewLine = {
   depth: number;
   kind: 'text' | 'element' | 'heading' | 'group';
@@ -31,7 +31,7 @@ export type ShownElement = {
   place: readonly string[];
   /** Hint, placeholder and value of the element, as shown. */
   details: readonly string[];
-  /** Full length of a value that is cut; `null` for a complete value. */
+  /** Full length of a text field's value that is cut; `null` for any other value. */
   chars: number | null;
   states: readonly string[];
   /** Address of a link as shown. For an unnamed link in text, its hint instead. */

@@ -50,7 +50,8 @@ const WORD = /[\p{L}\p{N}]{3,}/gu;
 
 /**
  * A link's address, as short as possible: a path on the page's own origin, no scheme for https, and `…` for long
- * queries and for slugs that repeat the link's words. `''` for other schemes, except `mailto:` and `tel:`.
+ * queries and for slugs that repeat the link's words. `''` if only such a slug is left, and for other schemes, except
+ * `mailto:` and `tel:`.
  */
 export function shortUrl(href: string, base: string, name: string): string {
   const url = URL.parse(href, base);

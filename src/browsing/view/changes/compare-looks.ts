@@ -93,7 +93,7 @@ function linesThen({ lines, behind = [] }: PageScan): ComparableLine[] {
   return [...lines, ...behind].map(toComparableLine);
 }
 
-/** @returns `null` if the two views show different documents, or different parts of one document */
+/** @returns `null` if the two views show different documents or parts, or were taken with different options */
 export function comparePageScans(
   before: PageScan,
   after: PageScan,

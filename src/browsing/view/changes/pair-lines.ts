@@ -13,8 +13,8 @@ export type LinePairing = {
 
 /**
  * Pairs the lines of two views by their text, so that elements that the page re-created do not count as new. First
- * pairs lines whose text is unique, then their neighbours (P. Heckel, "A technique for isolating differences between
- * files", 1978). Linear in the number of lines.
+ * pairs lines with equal refs and text, then lines whose text is unique, then their neighbours (P. Heckel, "A technique
+ * for isolating differences between files", 1978). Takes n log n steps for n lines.
  * @param still refs that the current view lacks although their elements still exist in the page
  */
 export function pairLinesOfViews(

@@ -55,7 +55,7 @@ export type DocumentDomFacts = {
   unseen: ReadonlySet<number>;
   /** Text nodes with a visible gap before them but no space character, as between two table cells. */
   apart: ReadonlySet<number>;
-  /** Text nodes drawn on a line below the previous text. */
+  /** Text nodes drawn on a line below or above the previous text, in another box. */
   below: ReadonlySet<number>;
   /** Elements under the mouse pointer, and elements that contain the keyboard focus. */
   underHand: ReadonlySet<number>;

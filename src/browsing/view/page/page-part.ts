@@ -39,7 +39,7 @@ export type DocumentPartNodes = {
   elements: number;
   /** Elements whose content was read only in part. */
   divided: ReadonlySet<number>;
-  /** True if every place with the wanted text was read. */
+  /** With `named`: true if every place with the wanted text was read. */
   isAll: boolean;
 };
 

@@ -42,7 +42,7 @@ export type PageDocument = {
 /** A page with its frames, as it was at the moment of reading. */
 export type Page = {
   main: PageDocument;
-  /** Documents of all frames, parents before children. */
+  /** Documents of the frames that were read, parents before children. */
   documents: readonly PageDocument[];
   /** The document shown by an iframe element; `null` if it was not read, and for other elements. */
   within: (element: AxElement) => PageDocument | null;
@@ -113,8 +113,9 @@ function partIn({ id }: Frame, wanted: PartOfFrame | null): RequestedDocumentPar
 const BEGINNING: RequestedDocumentPart = { from: null, within: null };
 
 /**
- * Reads one document of a tab. Repeats until the frame shows the same document before and after the reading.
- * @returns `null` when the frame is gone, `late` when it does not answer in time
+ * Reads one document of a tab. Repeats up to `ATTEMPTS` times until the frame shows the same document before and after
+ * the reading.
+ * @returns `null` when the frame is gone or keeps loading other documents, `late` when it does not answer in time
  */
 async function readDocument(
   tab: Tab,

@@ -6,7 +6,7 @@ import type { AriaHiddenLine } from './page-facts.ts';
 
 /**
  * Adds visible text that the accessibility tree lacks, as in some code editors. Each line becomes a paragraph after the
- * text that precedes it, in the innermost accessible element around it.
+ * text that precedes it, in the innermost accessible element around it. A line without words becomes a canvas.
  */
 export function addAriaHiddenLines(root: AxElement, lines: readonly AriaHiddenLine[]): void {
   if (lines.length === 0) return;
