@@ -13,8 +13,8 @@ const FIELD_CHARS = 100;
 const LONG_SIZE = 300;
 
 /**
- * Size of a document with its open shadow trees: the number of its elements. A long text counts as several elements.
- * Counting stops beyond `enough`.
+ * Size of a document with its open shadow trees: the number of its elements. A long text, address or field value
+ * counts as several elements. Counting stops beyond `enough`.
  */
 export function documentSize(enough: number): number {
   const read = createDomReaders();
