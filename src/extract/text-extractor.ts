@@ -138,8 +138,7 @@ function withHeadings(lines: readonly string[], headings: readonly SectionLine[]
 }
 
 function proseLine(line: string): string {
-  const text = escapeLineStart(escapeInline(line.trim(), PLAIN_CONTEXT));
-  return text === '' ? '' : `${text}\n`.trimEnd();
+  return escapeLineStart(escapeInline(line.trim(), PLAIN_CONTEXT)).trimEnd();
 }
 
 /** Returns the file extension of a source file's URL as its language, such as `ts`; an empty string for prose. */

@@ -91,10 +91,9 @@ export class ApprovalQuestions {
   }
 
   async read(): Promise<void> {
-    for (const [, stored] of await this.#storage.list({ prefix: QUESTION_KEY })) {
-      const found = question.parse(stored);
-      this.#questions.set(found.id, found);
-    }
+    const stored = [...(await this.#storage.list({ prefix: QUESTION_KEY })).values()].map((one) => question.parse(one));
+    // The storage orders them by their random IDs.
+    for (const found of stored.toSorted((one, other) => one.at - other.at)) this.#questions.set(found.id, found);
     this.#grants = z.array(grant).parse((await this.#storage.get(GRANTS_KEY)) ?? []);
   }
 
@@ -163,7 +162,7 @@ export class ApprovalQuestions {
     return given;
   }
 
-  /** Unanswered questions to this user, newest first. Questions read back from the storage have no order. */
+  /** Unanswered questions to this user, newest first. */
   waitingFor(subject: string): ApprovalQuestion[] {
     return [...this.#questions.values()]
       .filter((one) => one.subject === subject && one.answer === null && !this.#isOld(one))

@@ -135,7 +135,7 @@ function levelsOf(list: XmlElement): (Level | undefined)[] {
     const restart = valueOf(level, 'lvlRestart');
     levels[at] = {
       start: Math.trunc(Number(valueOf(level, 'start') ?? 1)) || 0,
-      format: format === 'none' ? 'none' : format,
+      format,
       text: format === 'none' ? '' : textIn(valueOf(level, 'lvlText') ?? `%${at + 1}.`),
       suffix: valueOf(level, 'suff') ?? 'tab',
       isLegal: legal !== undefined && isWordFlagSet(legal),

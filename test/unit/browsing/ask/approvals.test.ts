@@ -4,7 +4,8 @@ import type { ApprovalStorage, NewQuestion } from '#browsing/session/asking/appr
 
 function storage(kept = new Map<string, unknown>()): ApprovalStorage {
   return {
-    list: async ({ prefix }) => new Map([...kept].filter(([key]) => key.startsWith(prefix))),
+    list: async ({ prefix }) =>
+      new Map([...kept].filter(([key]) => key.startsWith(prefix)).toSorted(([one], [other]) => (one < other ? -1 : 1))),
     get: async (key) => kept.get(key),
     put: async (key, value) => void kept.set(key, structuredClone(value)),
     delete: async (keys) => keys.filter((key) => kept.delete(key)).length,
@@ -124,6 +125,18 @@ test('questions and pictures survive a restart of the object', async () => {
   expect(again.waitingFor('eve')).toEqual([]);
   expect(await again.picture('ada', id)).toEqual(new Uint8Array([1, 2]));
   expect(await again.picture('eve', id)).toBeNull();
+});
+
+test('questions are listed newest first after the object has restarted, too', async () => {
+  const { approvals, later, reopened } = begin();
+  const ids: string[] = [];
+  for (let at = 0; at < 8; at += 1) {
+    ids.unshift((await approvals.ask({ ...asked, bound: String(at) }, null)).id);
+    later(1);
+  }
+  const again = reopened();
+  await again.read();
+  expect(again.waitingFor('ada').map((one) => one.id)).toEqual(ids);
 });
 
 test('a page that asks all the time does not fill the storage', async () => {
