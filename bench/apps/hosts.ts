@@ -26,14 +26,11 @@ export async function serveHosts(): Promise<Origin> {
     '/api/posts': posts,
     '/api/tides': send('{"reason":"no such station: kiel, did you mean kiel-holtenau"}', JSON_TYPE, 502),
   };
-  for (const [name, page] of Object.entries({
-    ...DATA_PAGES,
-    ...FORM_PAGES,
-    ...WORK_PAGES,
-    ...MORE_PAGES,
-    ...PLAIN_PAGES,
-  })) {
-    routes[`/${name}`] = send(html(page));
+  for (const pages of [DATA_PAGES, FORM_PAGES, WORK_PAGES, MORE_PAGES, PLAIN_PAGES]) {
+    for (const [name, page] of Object.entries(pages)) {
+      if (routes[`/${name}`] !== undefined) throw new Error(`Two pages of the bench are called ${name}.`);
+      routes[`/${name}`] = send(html(page));
+    }
   }
   return startOrigin(routes, library);
 }

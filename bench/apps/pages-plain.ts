@@ -4,7 +4,7 @@ const noLibraries = { libraries: [] };
 
 /** Pages without a library, with the controls that people use all day and that change nothing. */
 export const PLAIN_PAGES: Readonly<Record<string, HostPage>> = {
-  board: {
+  sails: {
     ...noLibraries,
     title: 'Questions about sails',
     body: `<form id="f"><label>Category <select name="category"><option>All posts</option><option>Rigging</option><option>Order of races</option></select></label>
@@ -23,7 +23,7 @@ document.querySelector('#more').onclick = load; document.querySelector('#next').
 document.querySelector('[aria-expanded]').onclick = ({ target }) => { target.textContent = 'Hide comments'; list.insertAdjacentHTML('beforeend', '<li>A comment</li>'); };
 window.state = () => [...list.children].map((one) => one.textContent.trim());`,
   },
-  basket: {
+  purchase: {
     ...noLibraries,
     title: 'Your basket',
     body: `<section aria-label="Order summary"><p>Rope, 10 m <button aria-label="Decrease quantity">−</button> <output id="n">1</output> <button aria-label="Increase quantity">+</button></p><label>Gift note <input id="note"></label><p>Order total: <span id="total">12</span> EUR</p></section>
@@ -74,7 +74,7 @@ q('#open').onclick = () => { q('[role=dialog]').hidden = false; show(); }; q('[a
 q('#done').onclick = () => { q('[role=dialog]').hidden = true; q('#told').textContent = 'Free: ' + day + ' ' + months[at]; };
 window.state = () => q('#told').textContent;`,
   },
-  chart: {
+  prices: {
     ...noLibraries,
     title: 'Harbour map',
     body: `<form role="search" id="f"><label>Place <input name="q"></label><button>Go</button></form><div role="region" aria-label="Map"><button aria-label="Zoom in">+</button><button aria-label="Zoom out">−</button><button>My location</button><button id="layer">Layers</button><p id="zoom">8</p><button aria-label="Post office, Kiel" id="pin">◆</button></div><div id="card"></div>`,

@@ -7,7 +7,7 @@ export const PLAIN_TASKS: readonly Task[] = [
   {
     app,
     name: 'filter and sort a forum',
-    page: '/board',
+    page: '/sails',
     play: async (player, url) => {
       await player.open(url);
       await player.fillIn([{ label: 'combobox "Category', kind: 'combobox', value: 'Order of races' }]);
@@ -34,7 +34,7 @@ export const PLAIN_TASKS: readonly Task[] = [
   {
     app,
     name: 'change a quantity in the basket and use a voucher',
-    page: '/basket',
+    page: '/purchase',
     play: async (player, url) => {
       await player.open(url);
       await player.click('button "Increase');
@@ -106,7 +106,7 @@ export const PLAIN_TASKS: readonly Task[] = [
   {
     app,
     name: 'find a place on a map',
-    page: '/chart',
+    page: '/prices',
     play: async (player, url) => {
       await player.open(url);
       await player.type('textbox "Place', 'Kiel');
