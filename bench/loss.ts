@@ -11,7 +11,9 @@ import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Parser } from 'htmlparser2';
 import { mainLines } from '#core/document/document.ts';
+import { PeriscopeError } from '#core/failures/failure.ts';
 import { extract } from '#extract/extract.ts';
+import type { ExtractedText } from '#extract/extractor.ts';
 import { record } from './record.ts';
 
 const KINDS: Readonly<Record<string, Kind>> = {
@@ -92,7 +94,8 @@ function pagesIn(folder: string): string[] {
 async function measure(file: string, into: ReturnType<typeof tallies>): Promise<void> {
   const html = readFileSync(file, 'utf8');
   const url = `https://docs.example/${file.slice(corpus.length + 1)}`;
-  const page = await extract({ kind: 'html', text: html, bytes: new Uint8Array(), url, mode: 'readable' });
+  const page = await readPage(html, url);
+  if (page === null) return;
   const kept = squeezed(
     mainLines(page)
       .join('\n')
@@ -106,6 +109,17 @@ async function measure(file: string, into: ReturnType<typeof tallies>): Promise<
     if (!isLost) continue;
     into[kind].lost += 1;
     if (show) console.log(`  ${kind} lost of ${file.slice(corpus.length + 1)}: ${text}`);
+  }
+}
+
+/** Returns `null` for a page that only scripts would fill: it has no kept part. */
+async function readPage(html: string, url: string): Promise<ExtractedText | null> {
+  try {
+    return await extract({ kind: 'html', text: html, bytes: new Uint8Array(), url, mode: 'readable' });
+  } catch (error) {
+    if (!(error instanceof PeriscopeError)) throw error;
+    console.log(`  refused, ${blocksOf(html).length} blocks: ${url}`);
+    return null;
   }
 }
 
