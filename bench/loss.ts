@@ -36,8 +36,8 @@ const VOID = /^(?:br|hr|img|input|link|meta|wbr|col|area|base|source|param|embed
 const NAVIGATION = /^(?:nav|header|footer|aside|script|style|head|form|noscript)$/;
 const NAMED =
   /\b(?:viewcode-link|nav|nav_table|navheader|navfooter|toc|sidebar|footer|related|breadcrumb|headerlink|sphinxsidebar|navbar|menu|search)\b/i;
-/** Matches 1, 2, 3 and so on. */
-const LINE_NUMBERS = /^\s*1(?:\s+\d+)+\s*$/;
+/** Matches the numbers of a listing, from any line on. */
+const LINE_NUMBERS = /^\s*\d+(?:\s+\d+){2,}\s*$/;
 /** Shorter texts occur anywhere. */
 const KEY_CHARS_MIN = 4;
 const FILE_BYTES_MIN = 6_000;
