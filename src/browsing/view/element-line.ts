@@ -107,7 +107,7 @@ function wordsBeside(element: AxElement): string {
 /** Maximum siblings searched for a shape's label, because an icon may be between the shape and its label. */
 const BESIDE_STEPS_MAX = 3;
 
-/** The tooltip of an element whose name is only initials or a sign, such as the user's full name on an avatar "AB". */
+/** The description (usually the tooltip) of an element with a name of at most three characters, such as "AB". */
 function saysMore({ description }: AxElement, words: string): string[] {
   const isShort = words !== '' && words.length <= INITIALS_CHARS_MAX;
   const says = description.trim();

@@ -18,7 +18,7 @@ export type BlockChange = {
   kind: 'removed' | 'added' | 'changed' | 'moved';
   before: LineSpan | null;
   after: LineSpan | null;
-  /** Text of the heading above the block. */
+  /** Text of the heading above the block, or of the block if it is a heading. */
   section: string | null;
   /** Header of the table, for a row. */
   head: string | null;

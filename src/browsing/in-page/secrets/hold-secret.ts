@@ -35,7 +35,7 @@ declare global {
   }
 }
 
-/** Interval in ms between checks for changes that timers and server responses make. */
+/** Interval in ms between checks of the fields that hold a secret, because timers and server responses may cut it. */
 const LOOK_MS = 100;
 /**
  * Minimum characters of a value that counts as a copied secret. Shorter values, such as a digit, may be equal by

@@ -15,7 +15,7 @@ type Container = { first: string; rest: string; used: boolean; tight: boolean };
 
 type Gap = 'blank' | 'none';
 
-/** A link target (`#name`): its name, and the line of the block to which it leads. */
+/** A link target (`#name`) in a block: its name, and the line it leads to, from 0 at the block's first line. */
 export type NamedAnchor = { name: string; line: number };
 
 /** Markdown of one part of a page (main part or rest). `elsewhere` lists link targets with text in the other part. */
