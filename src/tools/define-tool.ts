@@ -201,7 +201,7 @@ function once<T>(make: () => T): () => T {
 
 /**
  * Drops `null` for optional parameters, so that it counts as absent. Some clients send null for every unset parameter
- * (CrewAI, Langflow, OpenAI's strict mode). Null for a required parameter is kept, and is then refused.
+ * (CrewAI, Langflow, OpenAI's strict mode). Null for a required parameter stays, and is refused.
  */
 function withoutNulls(value: unknown, shape: z.core.$ZodShape): unknown {
   if (!isJsonObject(value)) return value;
