@@ -28,7 +28,6 @@ const HIDING: Record<string, string> = {
   'moved away': styled('transform:translateX(-10000px)'),
   'content-visibility': styled('content-visibility:hidden'),
   'hidden attribute': `<p hidden>${SECRET}</p>`,
-  'hidden=until-found': `<p hidden="until-found">${SECRET}</p>`,
   'aria-hidden': `<p aria-hidden="true">${SECRET}</p>`,
   'in a hidden parent': `<div hidden><section><p>${SECRET}</p></section></div>`,
   template: `<template><p>${SECRET}</p></template>`,
