@@ -98,7 +98,7 @@ function lineOf(parameter: Field): string {
   const { name, field } = parameter;
   const values = valuesOf(parameter);
   const meaning = typeof field['description'] === 'string' ? field['description'] : '';
-  return `- ${code(name)}${values === '' ? '' : ` (${values})`}${meaning === '' ? '' : `: ${meaning.charAt(0).toUpperCase()}${meaning.slice(1)}`}`;
+  return `- ${code(name)}${values === '' ? '' : ` (${values})`}${meaning === '' ? '' : `: ${meaning}`}`;
 }
 
 /** For example `integer, 20 to 200, default 80`. */
