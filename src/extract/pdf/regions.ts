@@ -1,5 +1,6 @@
 import { areColumns, isTableBesideText, classifySides, measureSide } from './columns.ts';
 import type { PositionedText, SideRelation } from './columns.ts';
+import { groupByBaseline } from './segments.ts';
 import type { Segment } from './segments.ts';
 
 /** Minimum width of text that counts as crossing the columns, as a share of the width of the area to divide. */
@@ -97,7 +98,9 @@ function kindsOf(bands: readonly Band<Segment>[]): (SideRelation | null)[] {
   const left = bands.flatMap((band) => band.left);
   const right = bands.flatMap((band) => band.right);
   if (left.length === 0 || right.length === 0) return bands.map(() => null);
-  const all = areColumns(measureSide(left), measureSide(right));
+  const all =
+    areColumns(measureSide(left), measureSide(right)) ||
+    areColumns(measureSide(outsideTables(left)), measureSide(outsideTables(right)));
   return bands.map((band) => {
     if (band.left.length === 0 && band.right.length === 0) return null;
     if (all) return 'columns';
@@ -105,6 +108,13 @@ function kindsOf(bands: readonly Band<Segment>[]): (SideRelation | null)[] {
       ? null
       : classifySides(measureSide(band.left), measureSide(band.right));
   });
+}
+
+/** Returns the lines of a side that are not rows of a table. */
+function outsideTables(side: readonly Segment[]): Segment[] {
+  return groupByBaseline(side.map((segment) => ({ ...segment, x: segment.left }))).flatMap((row) =>
+    row.length === 1 ? row : [],
+  );
 }
 
 function bandsOf<T extends PositionedText>(segments: readonly T[], gutter: number): Band<T>[] {

@@ -38,7 +38,7 @@ const SAME_BASELINE = 0.45;
 /** Minimum gap between two words, in multiples of the text size. */
 const GAP_OF_WORDS = 0.16;
 /** Minimum gap between two segments on a line, in multiples of the text size. */
-export const SEGMENT_GAP_MIN_EM = 1;
+export const SEGMENT_GAP_MIN_EM = 0.95;
 /** Minimum gap between two cells of a table row, in multiples of the text size. */
 const GAP_OF_CELLS = 2;
 /** Minimum gap after a bullet that is drawn as a letter. Spaces between words are narrower. */

@@ -2,6 +2,7 @@ import type { getDocumentProxy } from 'unpdf';
 import type { Pause } from '#core/flow/turns.ts';
 import { hasPrivateCodes, replacePrivateBullets } from '#extract/pdf/drawn/glyph-codes.ts';
 import type { MarkedSection, PdfTextRun } from '#extract/pdf/drawn/pieces.ts';
+import { markMonospaced } from './fixed-width.ts';
 import { PDF_PIECES_PER_PAGE_MAX, PDF_WORK_BETWEEN_PAUSES, PDF_WORK_PER_TEXT_PIECE } from '#extract/limits.ts';
 
 type Page = Awaited<ReturnType<Awaited<ReturnType<typeof getDocumentProxy>>['getPage']>>;
@@ -42,7 +43,7 @@ export async function readTextRuns(
   const unmeasured = new Set<string>();
   for (;;) {
     const { done, value } = await reader.read();
-    if (done) return { runs, isWhole: true, sections: marks.count };
+    if (done) return { runs: markMonospaced(runs), isWhole: true, sections: marks.count };
     await pauseForOthers(work);
     for (const [font, style] of Object.entries(value.styles)) {
       mono.set(font, style.fontFamily === 'monospace');
@@ -55,7 +56,7 @@ export async function readTextRuns(
       }
       if (runs.length >= PDF_PIECES_PER_PAGE_MAX || work.left <= 0) {
         work.unread.push(reader);
-        return { runs, isWhole: false, sections: marks.count };
+        return { runs: markMonospaced(runs), isWhole: false, sections: marks.count };
       }
       work.left -= PDF_WORK_PER_TEXT_PIECE + item.str.length;
       const font = item.fontName;

@@ -13,7 +13,7 @@ const USUAL_WIDTH = 0.54;
 
 /** Returns words at estimated positions: pdf.js reports only the start and width of the whole text. */
 export function estimateWordPositions({ text, x, width, mono }: PdfPiece): Word[] {
-  const widths = Array.from(text, (character) => (mono ? 1 : widthOf(character)));
+  const widths = Array.from(text, (character) => (mono ? 1 : estimateCharacterWidth(character)));
   const scale = width / widths.reduce((sum, one) => sum + one, 0);
   const words: Word[] = [];
   let left = x;
@@ -33,6 +33,7 @@ export function estimateWordPositions({ text, x, width, mono }: PdfPiece): Word[
   return words;
 }
 
-function widthOf(character: string): number {
+/** Returns the relative width of a character in a usual proportional font. */
+export function estimateCharacterWidth(character: string): number {
   return WIDTHS.find(([characters]) => characters.test(character))?.[1] ?? USUAL_WIDTH;
 }

@@ -40,6 +40,48 @@ describe('the order of the words of a PDF', () => {
     expect(text).toContain('looked at the yearly figures and agreed the plan for the next year of work.');
   });
 
+  it('reads a column that has tables before the column next to it', async () => {
+    const words = SENTENCES.map((sentence, index) => sentence.replace('the', `Then ${index}`));
+    const table = (y: number) =>
+      ['Town', 'Bergen', 'Tromso', 'Hamar', 'Molde'].flatMap((name, row) =>
+        [name, row === 0 ? 'Ships' : `${row}038`, row === 0 ? 'Share' : `${row}.6`, row === 0 ? 'Crew' : 'many'].map(
+          (text, at) => ({ x: 62 + at * 55, y: y - row * 12, text }),
+        ),
+      );
+    const { text } = await read([
+      ...column(words.slice(0, 4), 60, 700, 9, 12),
+      ...table(640),
+      ...column(words.slice(4, 7), 60, 568, 9, 12),
+      ...table(520),
+      ...column(words.slice(7), 60, 448, 9, 12),
+      ...column(words, 340, 700, 9, 12),
+      ...column(words, 340, 580, 9, 12),
+    ]);
+    expect(text).toContain('| Tromso | 2038 | 2.6 | many |');
+    expect(text).toMatch(/Then 3 [^|]*\| Town[^]*Then 6 [^|]*\| Town[^]*Then 8 [^0]*Then 0 0 boat/);
+  });
+
+  it('keeps columns apart whose gap is as wide as a letter', async () => {
+    const line = 'the boat went out to sea and then back';
+    const { text } = await read([
+      ...column(
+        Array.from({ length: 7 }, () => `${line} L`),
+        60,
+        700,
+        10,
+        12,
+      ),
+      ...column(
+        Array.from({ length: 7 }, () => `${line} R`),
+        250.48,
+        700,
+        10,
+        12,
+      ),
+    ]);
+    expect(text).not.toMatch(/back R the boat went out to sea and then back L/);
+  });
+
   it('has a note where short blocks may be rows or columns', async () => {
     const { text, notes } = await read([
       ...column(['Harbour Office Ltd', 'Quay Street East', 'Bergen in Norway'], 60, 700),
@@ -121,6 +163,20 @@ describe('code in a PDF', () => {
   ).map((line) => ({ ...line, size: 10 }));
   const code = (lines: readonly [x: number, text: string][]) =>
     lines.map(([x, text], index) => ({ x, y: 700 - index * 12, text, mono: true }));
+
+  it('is known by the equal width of its letters if the file does not declare the font as monospaced', async () => {
+    const widths = Array.from({ length: 95 }, () => 525).join(' ');
+    const fonts = `/X << /Type /Font /Subtype /Type1 /BaseFont /ABCDEF+Lines10 /FirstChar 32 /LastChar 126 /Widths [${widths}] /Encoding /WinAnsiEncoding /FontDescriptor << /Type /FontDescriptor /FontName /ABCDEF+Lines10 /Flags 32 >> >>`;
+    const lines = code([
+      [60, 'for i in range(23):'],
+      [70.5, 'return refreshes.automatic'],
+      [60, 'replaced = more(4)'],
+    ]).map((line) => ({ ...line, mono: false, font: 'X' }));
+    const read = await readBytes('pdf', makePdf([{ texts: [...INTRO, ...lines], fonts }]));
+    expect(read.lines.join('\n')).toContain(
+      '```\nfor i in range(23):\n  return refreshes.automatic\nreplaced = more(4)\n```',
+    );
+  });
 
   it('keeps its fence and indents however long the page is', async () => {
     const part = (y: number) =>
