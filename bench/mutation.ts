@@ -8,7 +8,7 @@
  *
  * The lines are those of `bench/mutation/sample.json`, which `--draw` wrote once, so that two states of the repository can be compared. A
  * line is found by its words and the lines around it, wherever it has moved. `--redraw` keeps the lines that are found and draws new ones,
- * in the same order, for those that are gone: numbers 20, 22, 23, 32, 33, 34, 46, 47, 63, 69, 70 and 78 are of November 29. `caught` is a mutant
+ * in the same order, for those that are gone: numbers 20, 22, 23, 32, 33, 34, 46, 47, 63, 69, 70 and 78 are of November 29, and 80 is of November 30. `caught` is a mutant
  * with which a test fails that passes without it, or whose tests do not end. `--list` only shows lines and tests. `--results` appends each
  * verdict to a file of JSON lines, from which a later run takes unbroken results of the same commit. With `--wide`, tests of the folder run
  * after those that import the file. `--tests` replaces the choice of tests.
