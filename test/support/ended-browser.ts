@@ -1,7 +1,7 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { vi } from 'vitest';
-import { FOR_GOOD } from './kept-browsers.ts';
+import { FOR_GOOD } from './reused-browsers.ts';
 
 /** The stub of a session object. */
 type SessionObject = ReturnType<typeof env.BROWSER_SESSION.get>;

@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import { BINDING_ITSELF as ENDPOINT } from '#support/reused-browsers.ts';
 
 /** The binding as the platform offers it, without our own code over it: is there a browser, and which sites does it see? */
-const ENDPOINT = 'https://browser/v1/devtools/browser';
 const POLL_MS = 20;
 
 const started = z.object({ sessionId: z.string() });

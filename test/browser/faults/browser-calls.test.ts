@@ -7,15 +7,12 @@ import { sessionKey } from '#browsing/session/session-name.ts';
 import { atEverySite, isPassing, turnsOf, unclear } from '#support/every-call-site.ts';
 import type { Ended } from '#support/every-call-site.ts';
 import { grantFor } from '#support/grants.ts';
-import { keepBrowsers } from '#support/kept-browsers.ts';
 import { callTool } from '#support/mcp-call.ts';
 
 const SUBJECT = 'somebody-browsing-with-faults';
 const WHO = 'http://login.acme.dev/who';
 const MINUTE_MS = 60_000;
 const session = 'faulty';
-
-keepBrowsers();
 
 let token = '';
 beforeAll(async () => {

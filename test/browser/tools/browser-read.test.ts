@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { URL_CHARS_MAX } from '#core/limits.ts';
 import { grantFor } from '#support/grants.ts';
 import { callTool, rpc, structured } from '#support/mcp-call.ts';
@@ -17,7 +17,13 @@ beforeAll(async () => {
 
 const textOf = (answer: Answer) => answer.result?.content?.[0]?.text ?? '';
 
+/** Each closes a session that a test opened. */
+const sessions: (() => Promise<unknown>)[] = [];
+afterEach(() => Promise.all(sessions.splice(0).map((close) => close())));
+
 async function call(name: string, args: Record<string, unknown>, token = owner, era: Era = 'modern') {
+  const session = args['session'] === undefined ? {} : { session: args['session'] };
+  if (name === 'browser_navigate') sessions.push(() => callTool('modern', 'browser_close', session, { token }));
   return callTool(era, name, args, { token });
 }
 

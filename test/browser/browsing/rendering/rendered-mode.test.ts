@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:workers';
 import { runInDurableObject } from 'cloudflare:test';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { closeBrowser } from '#browsing/cdp/connect.ts';
 import { chooseRendererObjectName } from '#browsing/rendering/port.ts';
 import { RENDER_EMPTY_PAGE_WAIT_MS_MAX, RENDER_MS_MAX } from '#browsing/rendering/limits.ts';
+import { endBrowser } from '#support/ended-browser.ts';
 import { callTool, structured } from '#support/mcp-call.ts';
 import type { Answer } from '#support/mcp-call.ts';
 
@@ -164,13 +164,13 @@ describe('the renderer', () => {
   it('replaces a browser that crashed between two pages, or during a page', async () => {
     expect(await markdown('/readable')).toContain(LAST);
     const first = await browserId();
-    await closeBrowser(env.BROWSER, first ?? '');
+    await endBrowser(first ?? '');
     expect(await markdown('/readable')).toContain(LAST);
     const second = await browserId();
     expect(second).not.toBe(first);
     const underWay = markdown('/worker');
     await new Promise((resolve) => setTimeout(resolve, 1_000));
-    await closeBrowser(env.BROWSER, second ?? '');
+    await endBrowser(second ?? '');
     expect(await underWay).toContain(LAST);
     expect(await browserId()).not.toBe(second);
   });

@@ -10,10 +10,7 @@ import { readSealingSecret } from '#core/secrets/sealed.ts';
 import { parseSeed, totpAt } from '#browsing/secrets/totp.ts';
 import { endBrowserOf } from '#support/ended-browser.ts';
 import { grantFor } from '#support/grants.ts';
-import { keepBrowsers } from '#support/kept-browsers.ts';
 import { callTool } from '#support/mcp-call.ts';
-
-keepBrowsers();
 
 /** A site that mirrors typed text, a whole server, and everything that a model receives or that is stored. */
 

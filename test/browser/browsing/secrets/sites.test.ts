@@ -7,10 +7,7 @@ import { partNamed } from '#core/objects.ts';
 import { readSealingSecret } from '#core/secrets/sealed.ts';
 import { endBrowserOf } from '#support/ended-browser.ts';
 import { grantFor } from '#support/grants.ts';
-import { keepBrowsers } from '#support/kept-browsers.ts';
 import { callTool } from '#support/mcp-call.ts';
-
-keepBrowsers();
 
 /** Scripts of models must not meet secrets: a whole server, and a site that stores typed text. */
 
