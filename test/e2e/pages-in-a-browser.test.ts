@@ -84,7 +84,9 @@ describe('in Chromium,', () => {
     expect(back.searchParams.get('code')).not.toBeNull();
     for (const [path, title] of [
       ['/console', 'Overview'],
+      ['/console/citations', 'Citations'],
       ['/console/secrets', 'Secrets'],
+      ['/console/people', 'People'],
       ['/console/health', 'Health check'],
     ]) {
       await browser.goTo(origin + path);

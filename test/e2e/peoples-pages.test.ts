@@ -10,18 +10,20 @@ import type { TestClient } from '#support/mcp-clients.ts';
 import { troublesOf } from '#support/peoples-pages.ts';
 import { startRealBrowser } from '#support/real-browser.ts';
 import type { RealBrowser } from '#support/real-browser.ts';
-import { startServer } from '#support/server.ts';
-import type { TestServer } from '#support/server.ts';
+import { newPerson, newSitePort, sharedServer } from '#support/shared.ts';
+import type { Person } from '#support/shared.ts';
 
-/** Every page for users, in Chromium, in light and dark colours, in desktop and phone size, checked with axe. */
+/**
+ * Every page for users, in Chromium, in light and dark colours, in desktop and phone size, checked with axe. Those of
+ * the owner alone are in `pages-in-a-browser.test.ts`.
+ */
 
-const PASSPHRASE = 'four otters below the mill';
 /** A client's own words: long, with markup and characters that turn text around. */
 const CLIENT = `<b>Client</b> "\u202e${'with a very long name '.repeat(3)}`;
 const SOON_MS = 60_000;
 
 let site: BrowserSite;
-let server: TestServer;
+let account: Person;
 let model: TestClient;
 let person: RealBrowser;
 let origin = '';
@@ -32,18 +34,17 @@ let quote = '';
 
 beforeAll(async () => {
   callback = createServer((_, response) => response.end('back at the client')).listen(0, '127.0.0.1');
-  site = await startBrowserSite();
-  server = await startServer({
-    ALLOWED_PRIVATE_HOSTS: `${site.host},${site.otherHost}`,
-    OWNER_PASSPHRASE: PASSPHRASE,
-  });
-  origin = new URL(server.mcpUrl).origin;
-  [model, person, consentPage] = await Promise.all([connectModern(server), startRealBrowser(), authorization()]);
+  ({ origin } = await sharedServer());
+  [site, account, person] = await Promise.all([
+    newSitePort().then(startBrowserSite),
+    newPerson('pages'),
+    startRealBrowser(),
+  ]);
+  [model, consentPage] = await Promise.all([connectModern(account), authorization(), person.atProvider(account.email)]);
 });
 afterAll(async () => {
   await person?.close();
   await model?.close();
-  await server?.close();
   await site?.close();
   callback?.close();
 });
@@ -62,7 +63,7 @@ async function authorization(): Promise<string> {
     redirect_uri: redirect,
     code_challenge: 'x'.repeat(43),
     code_challenge_method: 'S256',
-    resource: server.mcpUrl,
+    resource: account.mcpUrl,
   });
   return `${origin}/authorize?${asked.toString()}`;
 }
@@ -87,15 +88,14 @@ async function untilItSays(path: string, text: string | RegExp): Promise<void> {
     .toMatch(text);
 }
 
-const CONSOLE = CONSOLE_LINKS.map(({ path }) => path);
+const CONSOLE = CONSOLE_LINKS.filter(({ isOwners = false }) => !isOwners).map(({ path }) => path);
 
 describe('the pages for a newcomer', () => {
   it('explain the server, and how to sign in', async () => {
     for (const path of ['/', '/mcp', '/privacy']) await expectWell(path);
     await expectWell('/console/activity');
     expect(await person.see('document.querySelector("h1").textContent')).toBe('Sign in');
-    await person.type('passphrase', PASSPHRASE);
-    await person.click('form[action="/sign-in"] button');
+    await person.click('button[value=oidc]');
     expect(new URL(await person.address()).pathname).toBe('/console/activity');
   });
 
