@@ -1,6 +1,6 @@
 import type { ActionLexicon } from './lexicon.ts';
 
-export const FRENCH_ACTION_WORDS: ActionLexicon = {
+const FRENCH: ActionLexicon = {
   by: 'words',
   acts: {
     buy: 'acheter, achetez, achète, finaliser l achat, confirmer l achat, valider l achat, enchérir, vendre',
@@ -44,7 +44,7 @@ export const FRENCH_ACTION_WORDS: ActionLexicon = {
     'rechercher, chercher, trouver, filtrer, appliquer les filtres, trier, afficher, ajouter au panier, mettre à jour le panier, actualiser le panier, vérifier la disponibilité, aperçu',
 };
 
-export const SPANISH_ACTION_WORDS: ActionLexicon = {
+const SPANISH: ActionLexicon = {
   by: 'words',
   acts: {
     buy: 'comprar, compra ahora, compre, compra ya, finalizar compra, finalizar la compra, confirmar compra, completar compra, adquirir, pujar, vender',
@@ -87,7 +87,7 @@ export const SPANISH_ACTION_WORDS: ActionLexicon = {
     'buscar, encontrar, filtrar, aplicar filtros, mostrar, añadir al carrito, agregar al carrito, añadir a la cesta, actualizar carrito, comprobar disponibilidad, vista previa',
 };
 
-export const ITALIAN_ACTION_WORDS: ActionLexicon = {
+const ITALIAN: ActionLexicon = {
   by: 'words',
   acts: {
     buy: 'acquista, acquistare, compra, comprare, compra ora, completa acquisto, completa l acquisto, conferma acquisto, fai un offerta, vendi, vendere',
@@ -130,7 +130,7 @@ export const ITALIAN_ACTION_WORDS: ActionLexicon = {
     'cerca, trova, filtra, applica filtri, mostra, aggiungi al carrello, aggiorna carrello, verifica disponibilità, anteprima',
 };
 
-export const PORTUGUESE_ACTION_WORDS: ActionLexicon = {
+const PORTUGUESE: ActionLexicon = {
   by: 'words',
   acts: {
     buy: 'comprar, compre, compra agora, finalizar compra, finalizar a compra, concluir compra, confirmar compra, adquirir, dar lance, vender',
@@ -172,3 +172,5 @@ export const PORTUGUESE_ACTION_WORDS: ActionLexicon = {
   ordinary:
     'buscar, pesquisar, procurar, encontrar, filtrar, aplicar filtros, mostrar, adicionar ao carrinho, atualizar carrinho, verificar disponibilidade, pré visualizar',
 };
+
+export const ROMANCE_LANGUAGES = { FRENCH, SPANISH, ITALIAN, PORTUGUESE };

@@ -1,6 +1,6 @@
 import type { ActionLexicon } from './lexicon.ts';
 
-export const RUSSIAN_ACTION_WORDS: ActionLexicon = {
+const RUSSIAN: ActionLexicon = {
   by: 'words',
   acts: {
     buy: 'купить, куплю, приобрести, сделать ставку, завершить покупку, подтвердить покупку, продать',
@@ -43,7 +43,7 @@ export const RUSSIAN_ACTION_WORDS: ActionLexicon = {
     'найти, искать, поиск, применить фильтр, применить фильтры, сортировать, показать, в корзину, добавить в корзину, обновить корзину',
 };
 
-export const UKRAINIAN_ACTION_WORDS: ActionLexicon = {
+const UKRAINIAN: ActionLexicon = {
   by: 'words',
   acts: {
     buy: 'купити, придбати, зробити ставку, завершити покупку, підтвердити покупку, продати',
@@ -81,7 +81,7 @@ export const UKRAINIAN_ACTION_WORDS: ActionLexicon = {
   ordinary: 'знайти, шукати, пошук, застосувати фільтр, застосувати фільтри, показати, у кошик, додати в кошик',
 };
 
-export const CZECH_ACTION_WORDS: ActionLexicon = {
+const CZECH: ActionLexicon = {
   by: 'words',
   acts: {
     buy: 'koupit, koupit teď, koupit nyní, zakoupit, dokončit nákup, potvrdit nákup, přihodit, prodat',
@@ -118,3 +118,50 @@ export const CZECH_ACTION_WORDS: ActionLexicon = {
   cookies: 'cookie, cookies',
   ordinary: 'hledat, vyhledat, filtrovat, použít filtry, seřadit, zobrazit, do košíku, přidat do košíku, přepočítat',
 };
+
+const POLISH: ActionLexicon = {
+  by: 'words',
+  acts: {
+    buy: 'kup, kupuję, kupić, kupuj, sfinalizuj zakup, potwierdź zakup, zakup teraz, licytuj, sprzedaj',
+    pay: 'zapłać, zapłacić, płacę, płać, opłać, dokonaj płatności, potwierdź płatność, wpłać, wesprzyj, zwróć, doładuj',
+    order:
+      'zamów, zamawiam, zamówić, złóż zamówienie, potwierdź zamówienie, wyślij zamówienie, subskrybuj, odnów, przedłuż',
+    book: 'zarezerwuj, rezerwuj, rezerwuję, potwierdź rezerwację, umów wizytę, wynajmij',
+    send: 'wyślij, wysyłam, wysłać, prześlij, nadaj, złóż wniosek, aplikuj',
+    publish: 'opublikuj, publikuj, publikuję, zamieść, dodaj komentarz, głosuj, skomentuj',
+    delete:
+      'usuń, usunąć, usuwam, skasuj, kasuj, wymaż, odrzuć szkic, opróżnij kosz, cofnij dostęp, odinstaluj, dezaktywuj, zamknij konto, zablokuj, wyczyść dane, wyczyść historię',
+    cancel:
+      'anuluj subskrypcję, anuluj zamówienie, anuluj rezerwację, anuluj wizytę, anuluj plan, anuluj członkostwo, zrezygnuj, wypowiedz, wypisz, odwołaj, rezygnuję',
+    transfer:
+      'przelej, przelewam, wykonaj przelew, wyślij przelew, potwierdź przelew, zleć przelew, wypłać, wpłać, wyślij pieniądze',
+    accept:
+      'akceptuję, akceptuj, zaakceptuj, zgadzam, wyrażam zgodę, podpisz, przyjmuję, zgoda, potwierdź, potwierdzam',
+    grant:
+      'zezwól, zezwalam, pozwól, udziel, przyznaj, autoryzuj, zatwierdź, zaproś, nadaj uprawnienia, udostępnij dostęp',
+  },
+  harmless:
+    'akceptuj cookies, akceptuj pliki cookie, akceptuj wszystkie cookies, akceptuj wszystkie pliki cookie, zaakceptuj cookies, zaakceptuj wszystkie, zezwól na cookies, usuń filtr, usuń filtry, wyczyść filtry, usuń z koszyka, usuń z porównania, usuń z ulubionych, potwierdź wybór, usuń formatowanie',
+  confirms: 'tak, ok, potwierdź, potwierdzam, zatwierdź, zakończ, zastosuj, gotowe, zgoda, akceptuję, zezwól',
+  continues: 'kontynuuj, dalej, następny, rozumiem',
+  nouns: {
+    pay: 'płatność, kwota, do zapłaty',
+    order: 'zamówienie, zakup',
+    book: 'rezerwacja, rezerwację',
+    transfer: 'przelew, przelewu',
+    publish: 'komentarz, wpis, opinia, odpowiedź',
+    send: 'wiadomość',
+    delete: 'usunięcie, trwale, nieodwracalnie, usunięta, usunięte',
+    cancel: 'anulowanie, rezygnacja',
+    grant: 'dostęp, dostępu, uprawnienia',
+  },
+  replies: 'odpowiedz, komentuj, udostępnij, zapisz, dodaj, utwórz',
+  aside:
+    'pokaż, ukryj, wstecz, anuluj, zamknij, zapomniałem, edytuj, zmień, pomoc, więcej, wyczyść, dodaj, ponownie, pomiń, wybierz, kopiuj',
+  messages: 'wiadomość, odpowiedź, komentarz',
+  cookies: 'cookie, cookies, ciasteczka',
+  ordinary:
+    'szukaj, wyszukaj, znajdź, filtruj, zastosuj filtry, sortuj, pokaż, do koszyka, dodaj do koszyka, aktualizuj koszyk, sprawdź dostępność',
+};
+
+export const SLAVIC_LANGUAGES = { RUSSIAN, UKRAINIAN, CZECH, POLISH };
