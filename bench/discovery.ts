@@ -13,8 +13,7 @@ import { extract } from '#extract/extract.ts';
 import { runToEnd, noPause } from '#core/flow/turns.ts';
 import { discoverSitePages } from '#library/discovery/discover.ts';
 import type { DiscoverPorts } from '#library/discovery/discover.ts';
-import { linksInsideSite, linksOfLines } from '#library/discovery/links.ts';
-import { toPageKey } from '#library/discovery/page-key.ts';
+import { linksInsideSite, linksOfLines, toPageKey } from '#library/discovery/links.ts';
 import { corpusArguments } from './corpus.ts';
 
 /** The front page of each package, and its generator. */

@@ -25,7 +25,6 @@ import { objectNamed, partNamed } from '#core/objects.ts';
 import { readSealingSecret } from '#core/secrets/sealed.ts';
 import { withMemoryCache, writeAfterResponse } from '#core/origin-store.ts';
 import { createMemoryRunner } from '#core/flow/memory.ts';
-import { writeInBatches } from '#core/flow/write-together.ts';
 import type { MemoryShares } from '#core/flow/memory.ts';
 import { LeaseClock } from '#core/flow/semaphore.ts';
 import type { Permits } from '#core/flow/semaphore.ts';
@@ -46,18 +45,22 @@ import { CounterStore } from '#storage/counters.ts';
 import { RowEraser } from '#storage/erase-rows.ts';
 import { StoredFiles } from '#storage/person/stored-files.ts';
 import { DocumentStore } from '#storage/pages/documents.ts';
-import { DocumentEviction } from '#storage/pages/eviction.ts';
-import { ChangeStore } from '#storage/library/changes.ts';
+import { ChangeStore, ReportStore } from '#storage/library/changes.ts';
 import { FollowStore } from '#storage/library/follows.ts';
-import { ReportStore } from '#storage/library/reports.ts';
 import { RoundPages } from '#storage/library/round-pages.ts';
 import { PageIndex } from '#storage/search/page-index.ts';
-import { SnapshotPurge } from '#storage/pages/purge.ts';
+import { SnapshotPurge, DocumentEviction } from '#storage/pages/purge.ts';
 import { SiteRuleStore } from '#storage/site-rules.ts';
 import { SearchCache, SiteStore } from '#storage/pages/sites.ts';
 import { SnapshotStore } from '#storage/pages/snapshots.ts';
 import { DocumentTextCache } from '#storage/pages/text-memory.ts';
-import { countCall, LOG_SECRET_WAIT_MS_MAX, unwrittenActivity, unwrittenCallCounts } from '#telemetry/call-counts.ts';
+import {
+  countCall,
+  LOG_SECRET_WAIT_MS_MAX,
+  unwrittenActivity,
+  unwrittenCallCounts,
+  writeInBatches,
+} from '#telemetry/call-counts.ts';
 import { createHangReporter } from '#telemetry/work.ts';
 import { logCall, logProtocolError, logAuthRefusal, logUnexpected, logWebhook } from '#telemetry/log.ts';
 import type { ToolServices } from '#tools/define-tool.ts';

@@ -14,7 +14,7 @@ import { filePages } from '#web/console/file-pages.tsx';
 import { changesPage } from '#web/console/changes-page.tsx';
 import { libraryPages } from '#web/console/library-pages.tsx';
 import { PLAYGROUND_CLIENT, playgroundPages } from '#web/playground/playground.tsx';
-import { CONSOLE_CLIENT_NAME, consoleActivity } from '#core/activity.ts';
+import { CONSOLE_CLIENT_NAME } from '#core/activity.ts';
 import { DAY_MS } from '#core/limits.ts';
 import { saveActRule, applyRulesToOpenSessions } from '#account/allow-acting.ts';
 import { rulePages } from '#web/console/rule-pages.tsx';
@@ -43,6 +43,7 @@ import { citationsList } from '#web/console/citations-list.tsx';
 import { citationPages } from '#web/public/citation-pages.tsx';
 import { changeDetailPages } from '#web/public/one-change.tsx';
 import { sharedQuotePages } from '#web/public/shared-quote.tsx';
+import type { Activity } from '#core/activity.ts';
 
 /** Pages that need only the dependencies of the sign-in pages. */
 export function personPages(deps: PageDeps): Hono<SiteEnv>[] {
@@ -157,4 +158,27 @@ export function sitePages(site: SiteDeps, parts: () => CallParts): Hono<SiteEnv>
         composeServices(parts(), ctx, { subject, scopes: ['web:read'], client: PLAYGROUND_CLIENT }),
     }),
   ];
+}
+
+/** Creates the entry of a change that a person made in the console. The change does not count as a call. */
+function consoleActivity(tool: string, words: string): Activity {
+  return {
+    id: crypto.randomUUID(),
+    at: Date.now(),
+    isCall: false,
+    client: CONSOLE_CLIENT_NAME,
+    tool,
+    kind: 'browse',
+    url: null,
+    title: null,
+    words,
+    cursor: null,
+    documentId: null,
+    lines: null,
+    session: null,
+    ms: 0,
+    error: null,
+    reason: null,
+    hint: null,
+  };
 }

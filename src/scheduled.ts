@@ -4,15 +4,14 @@ import { oauthApi } from '#auth/server/provider.ts';
 import { parseConfig } from '#core/config/config.ts';
 import { EXPIRED_TOKEN_LISTED_MS, MIB } from '#core/limits.ts';
 import { DOCUMENT_KEEP_GRACE_MS } from '#reading/limits.ts';
-import { startDueRounds } from '#library/due-rounds.ts';
 import { sendDueReports } from '#library/feed/report-changes.ts';
-import { sweepDocuments } from '#storage/pages/eviction.ts';
+import { sweepDocuments } from '#storage/pages/purge.ts';
 import { indexQueuedDocuments } from '#storage/search/search-index.ts';
 import { logDayTotals, logSweep, logUnexpected } from '#telemetry/log.ts';
 import { createAuthDeps, createCallParts, reportDepsOf } from './compose.ts';
 import { retryErasures } from '#account/erase-person.ts';
 import type { CallParts } from './compose.ts';
-import { dueRoundsDeps } from '#library/follow-parts.ts';
+import { dueRoundsDeps, startDueRounds } from '#library/follow-parts.ts';
 
 /** Maximum bytes of text indexed per hourly run: about ten seconds of CPU. */
 const INDEX_PER_HOUR_BYTES = 128 * MIB;

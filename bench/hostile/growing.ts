@@ -11,7 +11,7 @@ import { discoverSitePages } from '#library/discovery/discover.ts';
 import { findQuote } from '#reading/cite/quote-text.ts';
 import { makeDocx, makeOds, makeOdt, makePptx, makeXlsx, relations } from '#support/make-archive.ts';
 import { makePdf, stream } from '#support/make-pdf.ts';
-import { compilePattern } from '#reading/find/compile-pattern.ts';
+import { compilePattern } from '#reading/find/matcher.ts';
 import { findMatches, splitIntoChunks } from '#reading/find/find-matches.ts';
 
 /** Work on a text of about this many characters. */

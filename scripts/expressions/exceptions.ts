@@ -185,7 +185,7 @@ export const COMPUTED: readonly { file: string; why: string; code: string }[] = 
     code: "new RegExp(`</(?:[\\\\w.-]+:)?${name}\\\\s*>`, 'g')",
   },
   {
-    file: 'src/mcp/plain-answer.ts',
+    file: 'src/mcp/accept.ts',
     why: 'Two numbers of ours.',
     code: 'new RegExp(`"code":(?:${ProtocolErrorCode.InvalidParams}|${ProtocolErrorCode.InternalError})`)',
   },
@@ -200,12 +200,12 @@ export const COMPUTED: readonly { file: string; why: string; code: string }[] = 
     code: "new RegExp(`(?:^|[^a-z0-9])(?:${[...new Set(beginnings)].join('|')})`, 'i')",
   },
   {
-    file: 'src/reading/find/literal-matcher.ts',
+    file: 'src/reading/find/matcher.ts',
     why: 'One class of characters.',
     code: "new RegExp(`[${LINE_MARKS.prose}${LINE_MARKS.code}]`, 'g')",
   },
   {
-    file: 'src/reading/find/literal-matcher.ts',
+    file: 'src/reading/find/matcher.ts',
     why: 'One class of characters.',
     code: "new RegExp(`[${LINE_MARKS.proseUnspaced}${LINE_MARKS.codeUnspaced}]`, 'g')",
   },

@@ -5,7 +5,7 @@ import { isSameSecret } from '#auth/people/cookies.ts';
 import { deploymentIdentity } from '#auth/people/principal.ts';
 import { sessionKey } from '#browsing/session/session-name.ts';
 import type { Config } from '#core/config/config.ts';
-import { readBodyText, readBodyBytes } from '#core/flow/read-capped.ts';
+import { readBodyText } from '#core/flow/read-capped.ts';
 import { KIB, MIB } from '#core/limits.ts';
 import type { ObjectCalls } from '#core/objects.ts';
 import { objectNamed, partNamed } from '#core/objects.ts';
@@ -333,4 +333,22 @@ export function fromPortable(value: Portable): unknown {
   if ('list' in value) return value.list.map(fromPortable);
   if ('nothing' in value) return undefined;
   return Object.fromEntries(value.fields.map(([name, one]) => [name, fromPortable(one)]));
+}
+
+/** Reads a request body as bytes. Returns `null`, without reading further, if the body is larger than `maxBytes`. */
+async function readBodyBytes(body: ReadableStream<Uint8Array> | null, maxBytes: number): Promise<Uint8Array | null> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body ?? []) {
+    bytes += chunk.byteLength;
+    if (bytes > maxBytes) return null;
+    chunks.push(chunk);
+  }
+  const whole = new Uint8Array(bytes);
+  let at = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, at);
+    at += chunk.byteLength;
+  }
+  return whole;
 }

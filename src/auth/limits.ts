@@ -2,13 +2,11 @@ import { HOUR_MS, KIB, MINUTE_MS, SECOND_MS } from '#core/limits.ts';
 
 /** Maximum failed attempts in a row from one address. After them, one attempt every 90 s is allowed. */
 export const SIGN_IN_TRIES_PER_ADDRESS_MAX = 10;
-export const SIGN_IN_ADDRESS_WINDOW_MS = 15 * MINUTE_MS;
 /**
  * Maximum failed attempts in a row from all addresses. After them, one every 36 s is allowed, so that a botnet gets
  * 2,400 guesses a day.
  */
 export const SIGN_IN_TRIES_MAX = 100;
-export const SIGN_IN_WINDOW_MS = 1 * HOUR_MS;
 /**
  * Maximum provider sign-ins that one address may start in a burst. After them, one every 30 s is allowed. Each is
  * stored until it ends or expires.
@@ -29,8 +27,6 @@ export const SIGN_IN_COOKIE_TTL_MS = 7 * 24 * HOUR_MS;
 export const KNOWN_BROWSER_COOKIE_TTL_MS = 180 * 24 * HOUR_MS;
 /** Duration of "Do not ask again" on the consent page. */
 export const CONSENT_REMEMBERED_MS = 30 * 24 * HOUR_MS;
-/** Maximum characters of the name of an account, because accounts are stored in cookies. */
-export const ACCOUNT_NAME_CHARS_MAX = 60;
 /**
  * Maximum characters of a client's name. The client chooses the name, and a long one could push the consent page out of
  * view.
@@ -40,8 +36,6 @@ export const CLIENT_NAME_CHARS_MAX = 80;
 export const GRANTS_PER_CLIENT_MAX = 10;
 /** Idle time since the last refresh after which a connection ends: 90 days. */
 export const REFRESH_TOKEN_IDLE_TTL_SECONDS = 7_776_000;
-/** Random bytes of an access token. 256 bits cannot be guessed, so storing a plain hash of the token is enough. */
-export const ACCESS_TOKEN_RANDOM_BYTES = 32;
 /** Default lifetime of a token: short enough for a forgotten token to expire, long enough to be convenient. */
 export const ACCESS_TOKEN_DAYS_DEFAULT = 90;
 export const ACCESS_TOKEN_DAYS_MAX = 365;

@@ -1,8 +1,7 @@
 import type { Failure } from '#core/failures/failure.ts';
 import type { ObjectCalls } from '#core/objects.ts';
-import type { LiveTicketResult } from '#browsing/session/live-access.ts';
+import type { LiveTicketResult, SessionOverview } from '#browsing/session/live-access.ts';
 import type { ApprovalAnswer, ApprovalQuestion } from '#browsing/session/asking/approvals.ts';
-import type { SessionOverview } from '#browsing/session/overview.ts';
 import { isSessionName, isSharedSession, sessionKey } from '#browsing/session/session-name.ts';
 import type { BrowserSession } from '#browsing/session/session-object.ts';
 

@@ -1,6 +1,6 @@
 import { COPIED_TEXT_CHARS_MAX } from '#browsing/in-page/page/script-messages.ts';
 import type { FileFacts } from '#core/document/file-facts.ts';
-import { describeErrorPage } from '#core/failures/error-page.ts';
+import { describeErrorPage } from '#core/failures/declare.ts';
 import { createFence, oneLine } from '#core/text/text.ts';
 import { sanitizeText } from '#core/text/plain.ts';
 import type { HandBackReport, SessionState, TabState } from '#browsing/session/replies.ts';

@@ -1,7 +1,7 @@
 import { BUDGETS, failOverBudget } from '#core/budgets.ts';
 import type { BudgetLimits, BudgetName, Budgets, BudgetCeilings, CallCosts, BudgetRefusal } from '#core/budgets.ts';
-import { availableAmount, computeRetryAfterMs, slotAt, slotEnd, addToSlot } from '#core/flow/sliding-window.ts';
-import type { SlotAmounts, SlidingWindow } from '#core/flow/sliding-window.ts';
+import { availableAmount, computeRetryAfterMs, slotAt, slotEnd, addToSlot } from '#core/flow/rate-limits.ts';
+import type { SlotAmounts, SlidingWindow } from '#core/flow/rate-limits.ts';
 import { BUDGET_DAY_WINDOW, leaseBlockSize } from '#client/deployment/deployment-budgets.ts';
 import type { LeasedAmounts, LeaseAnswer, LeaseRequest } from '#client/deployment/deployment-budgets.ts';
 import { SECOND_MS, MINUTE_MS } from '#core/limits.ts';

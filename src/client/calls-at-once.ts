@@ -1,9 +1,12 @@
 import { PeriscopeError } from '#core/failures/failure.ts';
-import { CALL_PERMIT_RULE, CALL_PERMIT_WAIT_MS_MAX } from './limits.ts';
+import { CALL_PERMIT_RULE } from './limits.ts';
 import { withPermit } from '#core/flow/semaphore.ts';
 import type { Clock, Permits } from '#core/flow/semaphore.ts';
 import { withTimeout } from '#core/flow/abort.ts';
 import { SECOND_MS } from '#core/limits.ts';
+
+/** Maximum wait of a call for its permit. Together with the longest call, it stays below the timeout of MCP hosts. */
+const CALL_PERMIT_WAIT_MS_MAX = 14 * SECOND_MS;
 
 /**
  * Limits how many requests of one user an isolate runs at the same time. Further requests of this user wait, so two

@@ -6,17 +6,13 @@ import type { BudgetUse } from '#client/deployment/deployment-budgets.ts';
 import { SubjectBudgets } from './budgets.ts';
 import { Consents } from './consents.ts';
 import { Cursors } from './cursors.ts';
-import type {
-  PinnedResult,
-  CursorListBinding,
-  ViewportMove,
-  CursorPageBinding,
-  ShownCursor,
-  ResultToOpen,
-} from './cursors.ts';
+import type { PinnedResult, CursorListBinding, ViewportMove, CursorPageBinding, ShownCursor } from './cursors.ts';
 import { RecentlyOpenedPages } from './recents.ts';
 import { RotatedGrants } from './grants.ts';
 import { SubjectSecrets } from './secrets.ts';
+
+/** A list result to open. `loc`: its first line to show; `null` starts at the line of the snippet. */
+type ResultToOpen = { resultId: number; loc: number | null; numLines: number };
 
 const BUDGETS_KEY = 'budgets_taken';
 const USED_KEY = 'budgets_used';

@@ -46,9 +46,6 @@ export type ShownCursor = {
   held?: PinnedResult | null;
 };
 
-/** A list result to open. `loc`: its first line to show; `null` starts at the line of the snippet. */
-export type ResultToOpen = { resultId: number; loc: number | null; numLines: number };
-
 export type PinnedResult = Pick<ShownCursor, 'cursor' | 'view' | 'renewHoldUntil'> & {
   page: CursorPageBinding & { snapshot: string };
 };

@@ -1,12 +1,10 @@
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '#core/limits.ts';
+import { HOUR_MS, MINUTE_MS } from '#core/limits.ts';
 
 /**
  * Maximum concurrent calls (`max`) of one user in an isolate, so that other users are also served. A call that runs
  * longer than `leaseMs` is probably waiting for a site, so it no longer counts.
  */
 export const CALL_PERMIT_RULE = { max: 10, leaseMs: 500, pollMs: 20, pollMsMax: 320, restMs: 0 } as const;
-/** Maximum wait of a call for its permit. Together with the longest call, it stays below the timeout of MCP hosts. */
-export const CALL_PERMIT_WAIT_MS_MAX = 14 * SECOND_MS;
 /** Maximum recently opened pages of a user that are offered as resources. The oldest are dropped first. */
 export const RECENT_PAGES_PER_SUBJECT_MAX = 500;
 /**

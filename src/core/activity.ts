@@ -41,8 +41,6 @@ export type Activity = {
   hint: string | null;
 };
 
-export type HistorySettings = { activity: boolean; pictures: boolean };
-
 export type SessionStep = {
   id: string;
   session: string;
@@ -64,29 +62,6 @@ export type NoPictureReason = (typeof NO_PICTURE_REASONS)[number];
 
 /** Client name in the entries of changes that a person made in the console. */
 export const CONSOLE_CLIENT_NAME = 'console';
-
-/** Creates the entry of a change that a person made in the console. The change does not count as a call. */
-export function consoleActivity(tool: string, words: string): Activity {
-  return {
-    id: crypto.randomUUID(),
-    at: Date.now(),
-    isCall: false,
-    client: CONSOLE_CLIENT_NAME,
-    tool,
-    kind: 'browse',
-    url: null,
-    title: null,
-    words,
-    cursor: null,
-    documentId: null,
-    lines: null,
-    session: null,
-    ms: 0,
-    error: null,
-    reason: null,
-    hint: null,
-  };
-}
 
 /**
  * Facts of one tool call, for a log line and a counter. They include the redacted URL, but no other argument, no page

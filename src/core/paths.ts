@@ -110,10 +110,6 @@ export function followChangesPath(follow: string): string {
   return `${PATHS.changes}?${new URLSearchParams({ library: follow }).toString()}`;
 }
 
-export function changeFeedPath(token: string): string {
-  return `${PATHS.changesFeed}/${token}`;
-}
-
 export function livePath(session: string): string {
   return `${PATHS.live}/${session}`;
 }

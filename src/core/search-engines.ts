@@ -1,5 +1,3 @@
-import * as z from 'zod';
-
 /** Values of `SEARCH_PROVIDERS`: web search engines, and `local` for the pages opened on this server. */
 export const SEARCH_ENGINES = [
   'brave',
@@ -12,7 +10,6 @@ export const SEARCH_ENGINES = [
   'local',
 ] as const;
 export type SearchEngine = (typeof SEARCH_ENGINES)[number];
-export const searchEngineSchema = z.enum(SEARCH_ENGINES);
 
 /**
  * Free services that limit requests per IP address. A laptop has its own address. Cloudflare's addresses are shared

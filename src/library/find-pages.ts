@@ -1,6 +1,6 @@
 import type { RunWithCpuLock } from '#core/flow/turns.ts';
 import { discoverSitePages } from './discovery/discover.ts';
-import { toPageKey } from './discovery/page-key.ts';
+import { toPageKey } from '#library/discovery/links.ts';
 import type { Follow, FollowStore } from '#storage/library/follows.ts';
 import type { RoundPages } from '#storage/library/round-pages.ts';
 import type { HostPaceDeps } from './at-host.ts';

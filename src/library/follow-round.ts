@@ -12,13 +12,13 @@ import type { Follow, FollowStore, PageOutcome, RoundOutcomeCounts } from '#stor
 import { logUnexpected } from '#telemetry/log.ts';
 import { createHangReporter } from '#telemetry/work.ts';
 import type { HangReporter } from '#telemetry/work.ts';
-import type { DueRoundsDeps } from './due-rounds.ts';
+import type { DueRoundsDeps } from './follow-parts.ts';
 import type { FollowDeps, RoundParams } from './follow.ts';
 import { runWithPauses } from '#core/flow/turns.ts';
 import { openPage } from '#reading/open/open-page.ts';
 import { runAtHostPace } from './at-host.ts';
 import { findVaryingTexts } from '#library/compare/compare.ts';
-import { readWholeDocument } from './told-blocks.ts';
+import { readWholeDocument } from './changes.ts';
 
 /** Pages that one database query lists and one workflow step processes. */
 const PAGES_PER_STEP = 100;

@@ -15,8 +15,7 @@ import type {
 } from '#storage/library/follows.ts';
 import { runAtHostPace, loadHostPauseMs } from './at-host.ts';
 import { discoverAndAddPages } from './find-pages.ts';
-import { describeBeyondPagesMax } from './discovery/links.ts';
-import { toPageKey } from './discovery/page-key.ts';
+import { describeBeyondPagesMax, toPageKey } from './discovery/links.ts';
 import { findFollowedPageRefusal } from './round.ts';
 import type { RoundDeps } from './round.ts';
 import { DISCOVERY_MS_MAX } from './limits.ts';

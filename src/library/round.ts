@@ -21,9 +21,8 @@ import type {
 } from '#storage/library/round-pages.ts';
 import { runAtHostPace } from './at-host.ts';
 import type { HostPaceDeps } from './at-host.ts';
-import { findReportedBlocks, readWholeDocument } from './told-blocks.ts';
-import { linksInsideSite, linksOfLines } from './discovery/links.ts';
-import { toPageKey } from './discovery/page-key.ts';
+import { findReportedBlocks, readWholeDocument } from './changes.ts';
+import { linksInsideSite, linksOfLines, toPageKey } from './discovery/links.ts';
 import type { Document } from '#core/document/document.ts';
 import { divideMainPartIntoBlocks } from '#library/compare/blocks.ts';
 import type { DocumentLines } from '#library/compare/compare.ts';

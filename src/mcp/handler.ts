@@ -1,12 +1,12 @@
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import { cancelledRequestIds, requestKey } from './cancellation.ts';
-import { KEEP_ALIVE_INTERVAL_MS, REQUEST_BODY_BYTES_MAX } from './limits.ts';
+import { REQUEST_BODY_BYTES_MAX } from './limits.ts';
 import { readBodyText } from '#core/flow/read-capped.ts';
 import type { Tool, ToolsetName } from '#tools/define-tool.ts';
 import { isToolOffered, mayCall, CATALOG, CHATGPT_CATALOG } from '#tools/catalog.ts';
-import { TOOLSETS, TOOLSET_NAMES } from '#tools/define-tool.ts';
+import { TOOLSETS } from '#tools/define-tool.ts';
 import { findFailure, PeriscopeError } from '#core/failures/failure.ts';
-import { UNRESERVED_BODY_BYTES_MAX } from '#core/limits.ts';
+import { UNRESERVED_BODY_BYTES_MAX, SECOND_MS } from '#core/limits.ts';
 import { memoryToRead } from '#reading/open/page-memory.ts';
 import { overloadedResponse } from '#mcp/run/run-other-request.ts';
 import { trackResponseEnd } from '#client/calls-at-once.ts';
@@ -16,19 +16,32 @@ import {
   isListenRequest,
   notAcceptable,
   acceptJsonAndEvents,
+  sanitizeResponse,
 } from './accept.ts';
 import type { AcceptedFormats } from './accept.ts';
 import { ToolListCache } from './listed-tools.ts';
-import { normalizeMessage, findInvalidParams } from './messages.ts';
+import {
+  normalizeMessage,
+  findInvalidParams,
+  parseLinkAnswer,
+  canOpenLinks,
+  sessionIdForInitialize,
+} from './messages.ts';
 import type { NonObjectArguments } from './messages.ts';
-import { parseLinkAnswer, canOpenLinks, sessionIdForInitialize } from './link-requests.ts';
 import type { CallEnvironment } from '#mcp/run/run-tool.ts';
 import { buildServer, RUNNING_CALLS } from './server.ts';
 import { decideStructuredUse } from '#mcp/run/structured-hosts.ts';
 import { parseJson } from '#core/text/json.ts';
-import { sanitizeResponse } from './plain-answer.ts';
 import { createScopeChallengeResponse, findDeniedCall } from '#mcp/run/denied-calls.ts';
 import type { CreateMcpHandlerOptions, RequestId } from '@modelcontextprotocol/server';
+
+/** The toolsets of the catalogue. A connection that requests no toolset gets all of these. */
+const TOOLSET_NAMES = ['reader', 'web', 'library', 'browser'] as const satisfies readonly ToolsetName[];
+
+/**
+ * Interval of the writes that detect a closed connection. To keep a connection open, far fewer writes would be enough.
+ */
+const KEEP_ALIVE_INTERVAL_MS = 1 * SECOND_MS;
 
 type McpEnvironment = Omit<CallEnvironment, 'structured' | 'resourceLinks' | 'opensLinks'> & {
   /** Logs a rejected or malformed protocol message. Such messages never raise an alarm. */

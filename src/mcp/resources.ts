@@ -13,12 +13,16 @@ import { RESULT_TEXT_BYTES_MAX } from '#core/limits.ts';
 import { sanitizeJson } from '#core/text/plain.ts';
 import { redactUrl } from '#core/secrets/secret-addresses.ts';
 import { openSnapshotWithoutCursor } from '#reading/open/cached-snapshots.ts';
-import { toFetchMetadataJson, writePageResource } from '#reading/page-resource.ts';
+import { writePageResource } from '#reading/page-resource.ts';
 import { listRecentPages } from '#reading/recently-opened.ts';
 import type { RecentPage } from '#reading/recently-opened.ts';
-import { CACHE_RESOURCE_TEMPLATE, cacheUri, META_RESOURCE_TEMPLATE, parseResourceUri } from './resource-uris.ts';
+import { CACHE_RESOURCE_TEMPLATE, cacheUri, META_RESOURCE_TEMPLATE } from './resource-uris.ts';
 import { toProtocolError, runUnlogged, runRequest } from '#mcp/run/run-other-request.ts';
 import type { CallEnvironment } from '#mcp/run/run-tool.ts';
+import type { OpenResult } from '#reading/opened.ts';
+
+/** A stored page as a protocol resource: its Markdown (`cache`), or its fetch metadata (`meta`). */
+type ResourceAddress = { kind: 'cache' | 'meta'; snapshot: string };
 
 /**
  * Serves stored pages as resources: any page by its snapshot hash, and a list of the pages that the subject opened
@@ -106,4 +110,55 @@ function notFound(uri: string, failure: Failure): ProtocolError {
   if (failure.code !== 'unknown_snapshot') return toProtocolError(failure);
   const { message, hint } = describeFailure(failure);
   return new ResourceNotFoundError(uri, `${message} ${hint}`);
+}
+
+/** Parses a resource URI; `null` for a URI that this server does not use. */
+function parseResourceUri(uri: string): ResourceAddress | null {
+  const [, kind, snapshot] = /^resource:\/\/(cache|meta)\/([0-9a-f]{64})$/.exec(uri) ?? [];
+  if (snapshot === undefined) return null;
+  return { kind: kind === 'meta' ? 'meta' : 'cache', snapshot };
+}
+
+/** Returns the facts of a fetch as JSON, with credentials in URLs redacted. */
+function toFetchMetadataJson({
+  snapshot,
+  document,
+  isPrivate,
+}: Pick<OpenResult, 'snapshot' | 'document' | 'isPrivate'>): Record<string, unknown> {
+  const { meta } = snapshot;
+  return {
+    snapshot: snapshot.key,
+    visible_to: isPrivate ? 'you' : 'everyone',
+    url: redactUrl(snapshot.canonicalUrl),
+    final_url: redactUrl(snapshot.finalUrl),
+    document_url: typeof meta.documentUrl === 'string' ? redactUrl(meta.documentUrl) : null,
+    mode: snapshot.mode,
+    title: document.title,
+    document: document.id,
+    lines: document.lineCount,
+    rest_from_line: document.restStart,
+    bytes: document.byteCount,
+    cuts: document.cuts,
+    fetched_at: new Date(snapshot.fetchedAt).toISOString(),
+    validated_at: new Date(snapshot.validatedAt).toISOString(),
+    etag: snapshot.etag,
+    last_modified: snapshot.lastModified,
+    status: meta.status,
+    headers: meta.headers,
+    media_type: meta.mediaType,
+    charset: meta.charset,
+    language: meta.language,
+    redirects: meta.redirects.map(({ url, status }) => ({ url: redactUrl(url), status })),
+    robots: meta.robots,
+    noindex: meta.noindex,
+    preferences: meta.preferences ?? null,
+    timings_ms: { fetch: Math.round(meta.timings.fetchMs), extract: Math.round(meta.timings.extractMs) },
+    rendering: meta.rendering ?? null,
+    extractor: meta.extractor,
+    siteconfig: meta.siteconfig,
+    llms_txt: meta.llmsTxt,
+    markdown_twin: meta.markdownTwin === null ? null : redactUrl(meta.markdownTwin),
+    needs_scripts: meta.needsScripts,
+    explanation: meta.explanation,
+  };
 }

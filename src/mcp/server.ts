@@ -19,7 +19,7 @@ import { mayCall, findMissingScope } from '#tools/catalog.ts';
 import type { MissingScope } from '#tools/catalog.ts';
 import { TOOLSETS } from '#tools/define-tool.ts';
 import { createScopeChallenge } from '#mcp/run/denied-calls.ts';
-import { createLinkRequest } from './link-requests.ts';
+import { createLinkRequest } from './messages.ts';
 import type { NonObjectArguments } from './messages.ts';
 import { isPrompt, servePrompts } from './prompts.ts';
 import { serveResources } from './resources.ts';

@@ -1,6 +1,5 @@
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '#core/limits.ts';
 
-export const REDIRECTS_MAX = 5;
 /** Maximum attempts of a request, including the first one. */
 export const FETCH_ATTEMPTS_MAX = 3;
 /** Bytes of a robots.txt that are read; all further bytes are ignored. RFC 9309 §2.5 requires at least 500 KiB. */

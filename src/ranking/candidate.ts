@@ -1,6 +1,4 @@
-import type { RepeatCounter } from './repeats.ts';
-import type { NumberedLine, DocumentSection } from './section.ts';
-import type { UnitKind } from './units.ts';
+import type { DocumentSection, NumberedLine, UnitKind } from './units.ts';
 
 /** Place of a unit (a paragraph, list item, table row or code block). `inRest`: after the main part, as in comments. */
 export type UnitPlace = { start: number; end: number; bytes: number; inRest: boolean };
@@ -70,3 +68,6 @@ export function countBits(mask: number): number {
   for (let left = mask; left !== 0; left &= left - 1) count += 1;
   return count;
 }
+
+/** Counter of a text, which increases each time the text occurs again while the document is read. */
+export type RepeatCounter = { count: number };

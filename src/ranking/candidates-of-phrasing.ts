@@ -1,10 +1,15 @@
 import { countBits } from './candidate.ts';
 import type { CandidateUnit, UnitFacts } from './candidate.ts';
-import { UNITS_PER_DOCUMENT_MAX, UNITS_PER_RANK_MAX } from './limits.ts';
+import { UNITS_PER_DOCUMENT_MAX } from './limits.ts';
 import { TERM_VALUE_MAX } from './phrasings.ts';
 import type { TermHits } from './phrasings.ts';
 import type { Question } from './question.ts';
 
+/**
+ * Maximum units stored per document and phrasing with the same preliminary rank, which is computed from the number of
+ * matching terms.
+ */
+const UNITS_PER_RANK_MAX = 300;
 const NEAR_UNITS = 2;
 /**
  * UTF-8 bytes of text on each side of a unit. The terms of all units that reach into this text raise the unit's score.

@@ -1,14 +1,14 @@
 import { detectLanguage } from '#core/words/languages.ts';
 import { utf8Bytes } from '#core/text/text.ts';
 import { countBits } from './candidate.ts';
-import type { CandidateUnit, UnitPlace, UnitFacts } from './candidate.ts';
+import type { CandidateUnit, UnitPlace, UnitFacts, RepeatCounter } from './candidate.ts';
 import { PhrasingCandidates } from './candidates-of-phrasing.ts';
 import type { FindTermHits, LineTermHits, PhrasingMatcher } from './phrasings.ts';
-import { TextRepeatCounts } from './repeats.ts';
-import type { RepeatCounter } from './repeats.ts';
 import { UnitSplitter } from './units.ts';
-import type { NumberedLine, DocumentSection } from './section.ts';
-import type { TextUnit } from './units.ts';
+import type { TextUnit, NumberedLine, DocumentSection } from './units.ts';
+
+/** Maximum distinct texts counted per document. Together they take about 1 MB. Further texts count as unique. */
+const TEXTS_MAX = 5_000;
 
 /** Maximum headings returned per document for orientation: those with most terms of the question. */
 const NEAR_HEADINGS_MAX = 4;
@@ -248,4 +248,23 @@ function quotedIn(hits: readonly (LineTermHits | null)[]): number {
     for (const [rewording, count] of line?.quoted.entries() ?? []) quoted[rewording] = (quoted[rewording] ?? 0) + count;
   const most = Math.max(0, ...quoted);
   return Math.max(0, 2 * most - quoted.reduce((sum, count) => sum + count, 0));
+}
+
+class TextRepeatCounts {
+  readonly #times = new Map<string, RepeatCounter>();
+
+  /**
+   * @param text should be short, because up to `TEXTS_MAX` texts are stored
+   * @returns the counter of the text
+   */
+  add(text: string): RepeatCounter {
+    const known = this.#times.get(text);
+    if (known !== undefined) {
+      known.count += 1;
+      return known;
+    }
+    const times = { count: 1 };
+    if (this.#times.size < TEXTS_MAX) this.#times.set(text, times);
+    return times;
+  }
 }

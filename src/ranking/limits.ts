@@ -1,23 +1,8 @@
 /**
- * Maximum distinct words, word pairs and identifiers of a question. Each is one bit of a 32-bit mask; two bits are
- * unused.
- */
-export const QUESTION_TERMS_MAX = 30;
-/**
- * Maximum units stored per document and phrasing with the same preliminary rank, which is computed from the number of
- * matching terms.
- */
-export const UNITS_PER_RANK_MAX = 300;
-/**
  * Maximum units of one document that are scored for one phrasing, best preliminary ranks first. Stored units take up to
  * 2 MB.
  */
 export const UNITS_PER_DOCUMENT_MAX = 1_500;
-/**
- * UTF-8 bytes up to which a passage grows when one passage is shown per page, and of the pieces of a unit above
- * `PASSAGE_BYTES_MAX`. Smaller units are shown whole.
- */
-export const PASSAGE_BYTES_TARGET = 800;
 /**
  * UTF-8 bytes up to which a passage grows for a question with rewordings. In measurements, 600 bytes missed one of 24
  * answers.

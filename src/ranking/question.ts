@@ -2,8 +2,13 @@ import { detectLanguage, stemInLanguage } from '#core/words/languages.ts';
 import type { Language } from '#core/words/stop-words.ts';
 import { isStopWord, isUnspacedScript, splitIntoPairs, splitIntoWordRuns, removeAccents } from '#core/words/words.ts';
 import { countBits } from './candidate.ts';
-import { QUESTION_TERMS_MAX } from './limits.ts';
 import { trimEndMatching } from '#core/text/text.ts';
+
+/**
+ * Maximum distinct words, word pairs and identifiers of a question. Each is one bit of a 32-bit mask; two bits are
+ * unused.
+ */
+const QUESTION_TERMS_MAX = 30;
 
 /** A search term: a word, an identifier, or two adjacent characters of a script without spaces, such as Chinese. */
 type Term = { text: string; weight: number; isIdentifier: boolean };

@@ -2,12 +2,10 @@ import { visibleText } from '#core/text/visible-text.ts';
 import type { CandidateUnit } from './candidate.ts';
 import { DocumentCandidates } from './candidates.ts';
 import { PASSAGE_BYTES_WITHOUT_REWORDINGS, PASSAGE_BYTES_WITH_REWORDINGS } from './limits.ts';
-import { assemblePassages, compareByScore, cutPassageCore, growPassage } from './passage.ts';
-import type { RankedPassage, ScoredPassageCandidate } from './passage.ts';
+import { assemblePassages, cutPassageCore, growPassage, scoreCandidate, sumTermWeights } from './passage.ts';
+import type { RankedPassage, ScoredPassageCandidate, ScoringWeights } from './passage.ts';
 import { PhrasingMatcher } from './phrasings.ts';
 import type { Question } from './question.ts';
-import { scoreCandidate, sumTermWeights } from './score.ts';
-import type { ScoringWeights } from './score.ts';
 
 /** Minimum share of a question's terms, weighted by rarity, that a unit must have, with its surroundings, to match. */
 const FIT_SHARE_MIN = 0.18;
@@ -269,4 +267,8 @@ function fused(each: readonly (readonly ScoredPassageCandidate[])[]): ScoredPass
     }
   }
   return [...units.values()].map(({ sum, one }) => ({ ...one, score: sum })).sort(compareByScore);
+}
+
+function compareByScore(a: ScoredPassageCandidate, b: ScoredPassageCandidate): number {
+  return b.score - a.score || a.source - b.source || a.candidate.unit.start - b.candidate.unit.start;
 }

@@ -3,7 +3,13 @@ import { CodeFences } from '#core/text/plain.ts';
 import { visibleText } from '#core/text/visible-text.ts';
 import { beginsListItem, lineKind } from '#core/text/line-kinds.ts';
 import type { LineKind } from '#core/text/line-kinds.ts';
-import type { NumberedLine, DocumentSection } from './section.ts';
+
+export type NumberedLine = { loc: number; raw: string };
+
+/**
+ * A heading, the entry of a manual or a key of JSON, as a section of the document. `under` is the enclosing section.
+ */
+export type DocumentSection = NumberedLine & { level: number; under: DocumentSection | null };
 
 /** Maximum lines of one unit. A longer paragraph or code block becomes several units. */
 const UNIT_LINES_MAX = 60;

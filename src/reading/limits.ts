@@ -18,7 +18,6 @@ export const BATCH_OPEN_MS_MAX = 38 * SECOND_MS;
 export const DOCUMENT_KEEP_GRACE_MS = 5 * MINUTE_MS;
 /** Maximum rows that a purge lists. Limited, like the characters of each URL, so that the list fits into a result. */
 export const PURGE_LISTED_ROWS_MAX = 100;
-export const PURGE_URL_CHARS_MAX = 400;
 export const RESOURCES_PER_LIST_PAGE = 50;
 /** Maximum matches that `find` lists. The result also has the total number of matches. */
 export const FIND_MATCHES_MAX = 50;
@@ -35,7 +34,6 @@ export const RENDER_RETRY_MS = 60 * SECOND_MS;
 export const SCRIPTED_URL_CHARS_MAX = 500;
 /** Characters that are normalized and compared between two pauses: a tenth of a second. */
 export const QUOTE_CHARS_PER_PAUSE = 250_000;
-export const CITATION_PAGE_LINES_MAX = 300;
 /** Maximum characters of a quote, about 300 words. A longer quote would amount to a copy of the page. */
 export const QUOTE_CHARS_MAX = 2_000;
 /** Maximum citations of one subject. */

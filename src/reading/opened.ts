@@ -5,7 +5,7 @@ import type { RecordWorkStart } from '#core/activity.ts';
 import type { DocumentAnchors } from '#storage/pages/documents.ts';
 import type { StoredFiles } from '#storage/person/stored-files.ts';
 import type { OpeningReads, SnapshotStore } from '#storage/pages/snapshots.ts';
-import type { PageSnapshotRecord, StoredPage } from '#storage/pages/stored-page.ts';
+import type { PageSnapshotRecord, StoredPage } from '#storage/schema.ts';
 import type { FetchOnceDeps } from '#reading/open/fetch-once.ts';
 import type { MarkdownTwinDeps } from '#reading/open/markdown-twin.ts';
 import type { SnapshotKeys } from '#reading/open/page-keys.ts';

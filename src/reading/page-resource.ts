@@ -1,4 +1,3 @@
-import { redactUrl } from '#core/secrets/secret-addresses.ts';
 import { utf8Bytes } from '#core/text/text.ts';
 import type { DocumentStore } from '#storage/pages/documents.ts';
 import type { OpenResult } from './opened.ts';
@@ -41,48 +40,4 @@ function withNotes(head: string, notes: readonly string[]): string {
 
 function frontmatterNotes(notes: readonly string[]): string[] {
   return ['notes:', ...notes.map((note) => `  - ${JSON.stringify(note)}`)];
-}
-
-/** Returns the facts of a fetch as JSON, with credentials in URLs redacted. */
-export function toFetchMetadataJson({
-  snapshot,
-  document,
-  isPrivate,
-}: Pick<OpenResult, 'snapshot' | 'document' | 'isPrivate'>): Record<string, unknown> {
-  const { meta } = snapshot;
-  return {
-    snapshot: snapshot.key,
-    visible_to: isPrivate ? 'you' : 'everyone',
-    url: redactUrl(snapshot.canonicalUrl),
-    final_url: redactUrl(snapshot.finalUrl),
-    document_url: typeof meta.documentUrl === 'string' ? redactUrl(meta.documentUrl) : null,
-    mode: snapshot.mode,
-    title: document.title,
-    document: document.id,
-    lines: document.lineCount,
-    rest_from_line: document.restStart,
-    bytes: document.byteCount,
-    cuts: document.cuts,
-    fetched_at: new Date(snapshot.fetchedAt).toISOString(),
-    validated_at: new Date(snapshot.validatedAt).toISOString(),
-    etag: snapshot.etag,
-    last_modified: snapshot.lastModified,
-    status: meta.status,
-    headers: meta.headers,
-    media_type: meta.mediaType,
-    charset: meta.charset,
-    language: meta.language,
-    redirects: meta.redirects.map(({ url, status }) => ({ url: redactUrl(url), status })),
-    robots: meta.robots,
-    noindex: meta.noindex,
-    preferences: meta.preferences ?? null,
-    timings_ms: { fetch: Math.round(meta.timings.fetchMs), extract: Math.round(meta.timings.extractMs) },
-    rendering: meta.rendering ?? null,
-    extractor: meta.extractor,
-    siteconfig: meta.siteconfig,
-    llms_txt: meta.llmsTxt,
-    markdown_twin: meta.markdownTwin === null ? null : redactUrl(meta.markdownTwin),
-    needs_scripts: meta.needsScripts,
-    explanation: meta.explanation,
-  };
 }

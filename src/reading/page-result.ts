@@ -8,7 +8,7 @@ import { listWebLinks } from '#reading/open/markdown-twin.ts';
 import type { PageLink } from '#reading/open/markdown-twin.ts';
 import { RelativeLinkWriter } from '#core/text/links.ts';
 import { sanitizeText } from '#core/text/plain.ts';
-import type { PageSnapshotRecord } from '#storage/pages/stored-page.ts';
+import type { PageSnapshotRecord } from '#storage/schema.ts';
 import { SCRIPTED_URL_CHARS_MAX } from './limits.ts';
 import type { OpenRequest } from './opened.ts';
 import { describePartEnd, describePagePart, composePagePartWords } from './part-words.ts';

@@ -3,10 +3,11 @@ import type { Client } from '#client/client.ts';
 import type { ObjectCalls } from '#core/objects.ts';
 import { fail } from '#core/failures/failure.ts';
 import { DELETED_BYTES_PER_BATCH_MAX, DELETED_DOCUMENTS_PER_BATCH_MAX, SECOND_MS } from '#core/limits.ts';
-import { DOCUMENT_KEEP_GRACE_MS, PURGE_LISTED_ROWS_MAX, PURGE_URL_CHARS_MAX } from './limits.ts';
+import { DOCUMENT_KEEP_GRACE_MS, PURGE_LISTED_ROWS_MAX } from './limits.ts';
 import type { PurgeCriteria, PurgeEffect, SnapshotPurge, PurgeRow } from '#storage/pages/purge.ts';
 import { redactUrl } from '#core/secrets/secret-addresses.ts';
 
+const PURGE_URL_CHARS_MAX = 400;
 /** Time in ms after which `cache_purge` starts no new transaction, so that the call ends in time. */
 const PURGE_DEADLINE_MS = 30 * SECOND_MS;
 

@@ -1,6 +1,6 @@
 import { failOverBudget } from '#core/budgets.ts';
 import type { Client, CursorRequest, CallPayment } from '#client/client.ts';
-import type { PinnedResult, MovedViewport, CursorPageBinding, ShownCursor } from '#client/cursors.ts';
+import type { PinnedResult, MovedViewport, CursorPageBinding, ShownCursor, TextExtent } from '#client/cursors.ts';
 import { moveViewport } from '#client/cursors.ts';
 import { cursorPath } from '#core/document/citation.ts';
 import { findHeadings } from '#core/document/document.ts';
@@ -10,7 +10,7 @@ import { DOCUMENT_PIN_EXTRA_MS, OPENED_DOCUMENT_PIN_EXTRA_MS } from '#core/limit
 import type { ObjectCalls } from '#core/objects.ts';
 import type { DocumentStore } from '#storage/pages/documents.ts';
 import { mayHaveScriptedUrl } from '#storage/pages/snapshots.ts';
-import type { PageSnapshotRecord } from '#storage/pages/stored-page.ts';
+import type { PageSnapshotRecord } from '#storage/schema.ts';
 import type { FragmentLine } from './opened.ts';
 import type { RunWithCpuLock } from '#core/flow/turns.ts';
 import type { RecordWorkStart } from '#core/activity.ts';
@@ -20,7 +20,6 @@ import { toSearchableChunks } from '#core/text/seen-text.ts';
 import { splitIntoChunks, ResumableFind } from '#reading/find/find-matches.ts';
 import {
   fitViewport,
-  lastViewportLine,
   writeHitLines,
   RELATIVE_LINKS_NOTE,
   writeResultListText,
@@ -354,4 +353,10 @@ async function restHeadings(
  */
 export function sanitizeCursorForMessage(cursor: string): string {
   return /^[\w-]{1,64}$/.test(cursor) ? cursor : '(not a cursor)';
+}
+
+/** Returns the last line of a view. A view ends where the main part ends and the rest (menus, comments) begins. */
+function lastViewportLine(start: number, numLines: number, { lineCount, restStart }: TextExtent): number {
+  const end = restStart !== null && start < restStart ? restStart : lineCount;
+  return Math.min(start + numLines, end) - 1;
 }

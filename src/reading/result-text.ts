@@ -1,7 +1,6 @@
 import { formatCitation, lineRange } from '#core/document/citation.ts';
 import type { Heading, OutlineEntry, SearchHit, Viewport } from '#core/document/document.ts';
 import { createFence, oneLine, utf8Bytes } from '#core/text/text.ts';
-import type { TextExtent } from '#client/cursors.ts';
 import { VIEWPORT_BYTES_MAX } from './limits.ts';
 import { describePartEnd } from './part-words.ts';
 import type { PagePartDescription } from './part-words.ts';
@@ -157,12 +156,6 @@ function endWords({ undrawn }: ViewportHeader): string {
 
 /** Maximum headings listed from the rest (menus, comments, related links), enough to show its topics. */
 const REST_HEADINGS_MAX = 8;
-
-/** Returns the last line of a view. A view ends where the main part ends and the rest (menus, comments) begins. */
-export function lastViewportLine(start: number, numLines: number, { lineCount, restStart }: TextExtent): number {
-  const end = restStart !== null && start < restStart ? restStart : lineCount;
-  return Math.min(start + numLines, end) - 1;
-}
 
 type Slice = { viewport: Viewport; lines: string[]; cut: boolean };
 

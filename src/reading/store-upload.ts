@@ -1,6 +1,6 @@
 import type { FileFacts } from '#core/document/file-facts.ts';
 import { safeFileName } from '#core/document/file-facts.ts';
-import { detectMediaType } from '#net/types/file-type.ts';
+import { detectMediaType } from '#net/types/sniff.ts';
 import { storeFile } from '#storage/person/stored-files.ts';
 import type { FileStore, StoreFileOptions } from '#storage/person/stored-files.ts';
 import type { FileNotStoredReason } from '#storage/person/person-files.ts';

@@ -4,7 +4,7 @@ import type { Failure } from '#core/failures/failure.ts';
 import { fail } from '#core/failures/failure.ts';
 import { DAY_MS, SECOND_MS } from '#core/limits.ts';
 import { parseJson } from '#core/text/json.ts';
-import { retryAfterSeconds } from '#net/fetch/network-error.ts';
+import { retryAfterSeconds } from '#net/fetch/fetch-port.ts';
 import { SEARCH_RAW_HITS_MAX } from './limits.ts';
 import { sendProviderRequest, failProviderUnavailable, noteIgnoredFields } from './provider.ts';
 import type {

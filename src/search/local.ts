@@ -1,16 +1,21 @@
 import { oneLine } from '#core/text/text.ts';
 import { EVERY_ROW_TERM } from '#storage/search/page-index.ts';
 import type { IndexedChunk, PageIndex, QueryWord } from '#storage/search/page-index.ts';
-import { findDefinitions, findDefinitionEntries } from './definitions.ts';
-import type { Definition } from './definitions.ts';
 import { DATE_AND_SEARCH_FILTERS } from './engine.ts';
 import { findIndexedPages } from './find-pages.ts';
 import type { FoundPage } from './find-pages.ts';
-import { firstHeadingText, headingBefore, parseQueryWithPhrasings, makeSnippet } from './passage-text.ts';
-import type { ParsedQueryWords, SearchSnippet } from './passage-text.ts';
+import {
+  firstHeadingText,
+  headingBefore,
+  parseQueryWithPhrasings,
+  makeSnippet,
+  findDefinitions,
+  findDefinitionEntries,
+} from './passage-text.ts';
+import type { ParsedQueryWords, SearchSnippet, Definition } from './passage-text.ts';
 import { noteIgnoredFields } from './provider.ts';
-import { rankPages } from './rank-pages.ts';
-import type { RankedPage } from './rank-pages.ts';
+import { rankPages } from './stored-passages.ts';
+import type { RankedPage } from './stored-passages.ts';
 import type { UrlFilter, ProviderAnswer, SearchProvider } from './provider.ts';
 import type { SearchSource } from '#core/search-engines.ts';
 import { cleanHits } from './tidy-hits.ts';

@@ -4,9 +4,8 @@ import type { SearchEngine, SearchSource } from '#core/search-engines.ts';
 import { PROVIDER_TIMEOUT_MS } from './limits.ts';
 import { abortable } from '#core/flow/abort.ts';
 import { withDeadline } from '#net/fetch/deadline.ts';
-import { sendRequest } from '#net/fetch/fetch-port.ts';
+import { sendRequest, failNetwork } from '#net/fetch/fetch-port.ts';
 import type { Fetch } from '#net/fetch/fetch-port.ts';
-import { failNetwork } from '#net/fetch/network-error.ts';
 import { BodyInterrupted, BodyTooLarge, cancelBody, readBody } from '#net/fetch/read-body.ts';
 import { SECOND_MS, MIB } from '#core/limits.ts';
 

@@ -1,13 +1,14 @@
 import type { Viewport } from '#core/document/document.ts';
 import type { RankedPassage } from '#ranking/passage.ts';
-import type { IndexedPage, PageIndex } from '#storage/search/page-index.ts';
-import { findDefinitions, findDefinitionEntries } from './definitions.ts';
-import type { Definition } from './definitions.ts';
+import type { IndexedPage, PageIndex, IndexedChunk, IndexTerm, QueryWord } from '#storage/search/page-index.ts';
+import type { Definition } from './passage-text.ts';
 import { findIndexedPages } from './find-pages.ts';
-import { headingBefore, parseQueryWithPhrasings } from './passage-text.ts';
+import { headingBefore, parseQueryWithPhrasings, findDefinitions, findDefinitionEntries } from './passage-text.ts';
 import { findOpenFenceAfter } from '#core/text/shown-lines.ts';
 import type { UrlFilter } from './provider.ts';
-import { rankPages, PAGE_TEXT_WEIGHT } from './rank-pages.ts';
+import { parseQuestion } from '#ranking/question.ts';
+import { PassageRanking } from '#ranking/rank.ts';
+import type { FoundPage } from './find-pages.ts';
 
 const PAGES_MAX = 10;
 /** Maximum passages that are ranked. Some of them belong to pages beyond `PAGES_MAX` and are skipped. */
@@ -120,4 +121,108 @@ function fitting({ pages, ranking, sources }: Awaited<ReturnType<typeof rankPage
         },
       ];
     });
+}
+
+/** Number of best pages whose text is ranked. */
+const RANKED_PAGES_MAX = 40;
+/** Maximum chunks that are read of the ranked pages: at 32 KB each, 2.6 MB. */
+const CHUNKS_READ_MAX = 80;
+/** Minimum chunks read of a long page. */
+const CHUNKS_PER_PAGE_MIN = 2;
+/** Maximum chunks read of a long page. With fewer pages, more chunks of each are read. */
+const CHUNKS_PER_PAGE_MAX = 4;
+const CHUNK_WORDS_MAX = 4;
+
+export type RankedPage = {
+  page: FoundPage;
+  passage: RankedPassage | null;
+  text: readonly IndexedChunk[];
+  score: number;
+  /** The line that defines a name from the question. Set only for a page with such a definition. */
+  at?: number;
+};
+
+/**
+ * Reads the best pages and sorts them again by their text. The other pages follow in the order in which they were
+ * found.
+ * @param also rewordings of the question
+ * @param words the words of the query, most distinctive first
+ * @returns `sources` contains the pages that were read, at the indices that `ranking` uses
+ */
+export async function rankPages(
+  found: readonly FoundPage[],
+  { question, also, words }: { question: string; also: readonly string[]; words: readonly QueryWord[] },
+  index: PageIndex,
+): Promise<{ pages: RankedPage[]; ranking: PassageRanking; sources: RankedPage[] }> {
+  const some = found.slice(0, RANKED_PAGES_MAX);
+  const texts = await textsOf(some, words, index);
+  const ranking = new PassageRanking(
+    parseQuestion(question),
+    also.map((text) => parseQuestion(text)),
+  );
+  for (const [n, { title }] of some.entries()) {
+    const document = ranking.document(title, null);
+    for (const { firstLine, lines } of texts[n] ?? []) document.add(firstLine, lines);
+    document.end();
+  }
+  const best = ranking.pages();
+  const most = Math.max(0, ...[...best.values()].map(({ score }) => score));
+  const mostFound = Math.max(0, ...some.map(({ score }) => score));
+  const ranked = some.map((page, n): RankedPage => {
+    const { passage = null, score = 0 } = best.get(n) ?? {};
+    return {
+      page,
+      passage,
+      text: texts[n] ?? [],
+      score: PAGE_TEXT_WEIGHT * shareOf(score, most) + shareOf(page.score, mostFound),
+    };
+  });
+  const rest = found.slice(RANKED_PAGES_MAX).map((page) => ({ page, passage: null, text: [], score: 0 }));
+  return { pages: [...ranked.toSorted(byFit), ...rest], ranking, sources: ranked };
+}
+
+function shareOf(score: number, most: number): number {
+  return most === 0 ? 0 : score / most;
+}
+
+/**
+ * The weight of a page's text. The other part of the score, with weight 1, is the index score of words, title and
+ * headings.
+ */
+const PAGE_TEXT_WEIGHT = 1.5;
+
+function byFit(a: RankedPage, b: RankedPage): number {
+  return b.score - a.score;
+}
+
+/**
+ * Reads the text of each page. For a long page, reads only the chunks with most of the distinctive words, in document
+ * order.
+ */
+async function textsOf(
+  pages: readonly FoundPage[],
+  words: readonly QueryWord[],
+  index: PageIndex,
+): Promise<IndexedChunk[][]> {
+  const long = pages.filter(({ id, lastId }) => lastId > id);
+  const terms = words.slice(0, CHUNK_WORDS_MAX).map((word): IndexTerm => ({ kind: 'chunk', ...word }));
+  const perPage = Math.floor(CHUNKS_READ_MAX / Math.max(1, pages.length));
+  const wanted = Math.min(CHUNKS_PER_PAGE_MAX, Math.max(CHUNKS_PER_PAGE_MIN, perPage));
+  const having = await index.chunksWith(long, terms);
+  const chosen = new Map(pages.map(({ id }) => [id, [id]]));
+  for (const [n, { id, chunk }] of long.entries()) {
+    const counts = new Map<number, number>(chunk === null ? [] : [[chunk, terms.length + 1]]);
+    for (const [word, ids] of having.slice(n * terms.length, (n + 1) * terms.length).entries()) {
+      for (const one of ids) counts.set(one, (counts.get(one) ?? 0) + 1 + 1 / (word + 2));
+    }
+    const best = [...counts].sort(([a, m], [b, k]) => k - m || a - b).slice(0, wanted);
+    if (best.length > 0)
+      chosen.set(
+        id,
+        best.map(([one]) => one).toSorted((a, b) => a - b),
+      );
+  }
+  const read = await index.chunks([...chosen.values()].flat());
+  const byId = new Map(read.map((chunk) => [chunk.id, chunk]));
+  return pages.map(({ id }) => (chosen.get(id) ?? []).flatMap((one) => byId.get(one) ?? []));
 }

@@ -4,6 +4,7 @@ import * as schema from './schema.ts';
 import { callPlatform, retryOnce } from '#core/failures/failure.ts';
 import { sql } from 'drizzle-orm';
 import type { SQL } from 'drizzle-orm';
+import * as z from 'zod';
 
 export type Db = DrizzleD1Database<typeof schema>;
 
@@ -114,4 +115,24 @@ export function sqlInList(values: readonly string[]): SQL {
     values.map((value) => sql`${value}`),
     sql`, `,
   )})`;
+}
+
+/** Files in `migrations` that this version needs, in order. A test compares this list with the folder. */
+export const MIGRATIONS: readonly string[] = ['0000_initial.sql'];
+
+const rows = z.array(z.object({ name: z.string() }));
+
+/** Names of the migrations that wrangler or `npm start` has applied; empty for a new database. */
+export async function appliedMigrations(db: Db): Promise<string[]> {
+  try {
+    return rows.parse(await db.all(sql`SELECT name FROM d1_migrations ORDER BY id`)).map(({ name }) => name);
+  } catch (error) {
+    if (await hasRecord(db)) throw error;
+    return [];
+  }
+}
+
+async function hasRecord(db: Db): Promise<boolean> {
+  const found = await db.all(sql`SELECT name FROM sqlite_master WHERE type = 'table' AND name = 'd1_migrations'`);
+  return found.length > 0;
 }

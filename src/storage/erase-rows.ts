@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm';
 import type { Db } from './db.ts';
 import { changeReports, followFeeds } from './library/schema.ts';
-import { hasDocumentId } from './pages/eviction.ts';
+import { hasDocumentId } from '#storage/pages/purge.ts';
 import type { DocumentTextCache } from './pages/text-memory.ts';
 import { accessTokens, citations, documents, people, siteRules, snapshots } from './schema.ts';
 import { createUnindexStatements } from './search/search-index.ts';

@@ -39,10 +39,6 @@ export const SWEEP_BATCHES_MAX = 100;
 /** Maximum files of one user. Even with the longest names and types, their list fits into one result. */
 export const FILES_PER_SUBJECT_MAX = 100;
 /**
- * Lifetime of a file: equal to that of a parked session (saved without its browser), because the session owns the file.
- */
-export const FILE_LIFETIME_MS = 30 * 24 * HOUR_MS;
-/**
  * Maximum activity entries of one user: up to 3 MB, or some weeks of a busy user. The oldest entries are deleted first.
  */
 export const ACTIVITY_ENTRIES_MAX = 5_000;

@@ -1,4 +1,4 @@
-import type { OutlineEntry, PageRange, ImagesToView } from '#core/document/document.ts';
+import type { Document, OutlineEntry, PageRange, ImagesToView } from '#core/document/document.ts';
 import { sql } from 'drizzle-orm';
 import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 
@@ -138,6 +138,22 @@ export type SnapshotMeta = {
     siteconfigMatch?: 'argument' | 'domain' | 'generator' | 'marker' | undefined;
   };
 };
+
+export type PageSnapshotRecord = {
+  key: string;
+  canonicalUrl: string;
+  /** Canonical URL of the response, after redirects. */
+  finalUrl: string;
+  mode: string;
+  etag: string | null;
+  lastModified: string | null;
+  fetchedAt: number;
+  validatedAt: number;
+  meta: SnapshotMeta;
+};
+
+/** `owner`: the only subject that may see a private document; `null` for public ones. */
+export type StoredPage = { snapshot: PageSnapshotRecord; document: Document; owner: string | null };
 
 export type RenderingRecord = {
   reason: 'asked' | 'script_shell' | 'site_config';

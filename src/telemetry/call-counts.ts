@@ -1,6 +1,4 @@
 import type { Activity, CallFact } from '#core/activity.ts';
-import { writeInBatches } from '#core/flow/write-together.ts';
-import type { PendingWrites, BatchedWrite } from '#core/flow/write-together.ts';
 import { SECOND_MS } from '#core/limits.ts';
 
 /** Calls that are not yet written to the counters. They stay in the isolate's memory after their responses. */
@@ -22,3 +20,42 @@ export const UNWRITTEN_CALLS_MAX = 500;
 
 /** Maximum wait of a log line for the deployment's secret. Without the secret, the line has no pseudonyms. */
 export const LOG_SECRET_WAIT_MS_MAX = 5 * SECOND_MS;
+
+/** Items that are not yet written. They are plain data, because another request may write them. */
+export type PendingWrites<T> = {
+  items: T[];
+  /** Time (ms) after which another request takes over from the request that writes; 0 if no request is writing. */
+  writtenBy: number;
+};
+
+type BatchedWrite<T> = {
+  /** Time (ms) for which one request collects items of other requests before it writes all of them. */
+  everyMs: number;
+  /** Number of collected items from which they are written without further waiting. */
+  most: number;
+  now: () => number;
+  wait: (ms: number) => Promise<void>;
+  write: (items: readonly T[]) => Promise<void>;
+};
+
+/**
+ * Saves writes: one request collects the items of other requests for a while, then writes all of them. If the platform
+ * kills this request, the next request after its deadline takes over.
+ * @throws the error of `write`
+ */
+export async function writeInBatches<T>(
+  items: readonly T[],
+  pending: PendingWrites<T>,
+  { everyMs, most, now, wait, write }: BatchedWrite<T>,
+): Promise<void> {
+  pending.items.push(...items);
+  const isLeft = now() < pending.writtenBy;
+  if (isLeft && pending.items.length < most) return;
+  if (!isLeft) {
+    pending.writtenBy = now() + 2 * everyMs;
+    await wait(everyMs);
+    pending.writtenBy = 0;
+  }
+  const written = pending.items.splice(0);
+  if (written.length > 0) await write(written);
+}

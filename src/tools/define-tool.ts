@@ -353,6 +353,3 @@ export const TOOLSETS = {
 } as const satisfies Record<string, { title: string; description: string; scope: Scope }>;
 
 export type ToolsetName = keyof typeof TOOLSETS;
-
-/** The toolsets of the catalogue. A connection that requests no toolset gets all of these. */
-export const TOOLSET_NAMES = ['reader', 'web', 'library', 'browser'] as const satisfies readonly ToolsetName[];

@@ -1,5 +1,5 @@
 import type { ListedHit } from '#reading/result-text.ts';
-import { findStoredHitPassages } from '#reading/passages/held-passages.ts';
+import { findStoredHitPassages } from '#reading/passages/find-passages.ts';
 import { toSearchHit } from '#search/search.ts';
 import type { SearchResult } from '#search/provider.ts';
 import type { ToolServices } from './define-tool.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { jpegSize } from '#extract/image/jpeg-size.ts';
+import { jpegSize } from '#extract/image/header.ts';
 import { makePng } from '#support/make-image.ts';
 import { makePdf } from '#support/make-pdf.ts';
 import { CLIENTS } from '#support/mcp-clients.ts';

@@ -1,9 +1,5 @@
 import type { Config } from '#core/config/config.ts';
-import {
-  ACCESS_TOKEN_RANDOM_BYTES,
-  TOKEN_LAST_USED_WRITE_EVERY_MS,
-  ACCESS_TOKENS_PER_SUBJECT_MAX,
-} from '#auth/limits.ts';
+import { TOKEN_LAST_USED_WRITE_EVERY_MS, ACCESS_TOKENS_PER_SUBJECT_MAX } from '#auth/limits.ts';
 import type { Scope } from '#core/principal.ts';
 import { sha256Hex } from '#core/text/text.ts';
 import { randomBase64Url } from '#core/secrets/sealed.ts';
@@ -15,6 +11,8 @@ import type { AccessTokenStore } from '#storage/people.ts';
 import { isLoopbackHost } from '#core/config/config.ts';
 import { isSameSecret } from './cookies.ts';
 
+/** Random bytes of an access token. 256 bits cannot be guessed, so storing a plain hash of the token is enough. */
+const ACCESS_TOKEN_RANDOM_BYTES = 32;
 /** Prefix of every access token, which lets users and scanners for leaked secrets recognize a token. */
 const PREFIX = 'psc_';
 const ID_BYTES = 9;

@@ -5,12 +5,14 @@ import {
   CLIENT_REGISTRATION_WINDOW_MS,
   CLIENT_REGISTRATIONS_MAX,
   CLIENT_REGISTRATIONS_PER_IP_MAX,
-  SIGN_IN_ADDRESS_WINDOW_MS,
   SIGN_IN_TRIES_MAX,
   SIGN_IN_TRIES_PER_ADDRESS_MAX,
-  SIGN_IN_WINDOW_MS,
   UPSTREAM_STARTS_PER_IP_MAX,
 } from '#auth/limits.ts';
+import { MINUTE_MS, HOUR_MS } from '#core/limits.ts';
+
+const SIGN_IN_WINDOW_MS = 1 * HOUR_MS;
+const SIGN_IN_ADDRESS_WINDOW_MS = 15 * MINUTE_MS;
 
 /**
  * Maximum provider sign-ins started in a burst from all addresses. After them, one every 3.6 s is allowed. Each is

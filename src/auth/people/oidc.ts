@@ -2,11 +2,12 @@ import { HOUR_MS } from '#core/limits.ts';
 import * as oauth from 'oauth4webapi';
 import type { Config } from '#core/config/config.ts';
 import type { UpstreamAccount } from './account.ts';
-import { ACCOUNT_NAME_CHARS_MAX } from '#auth/limits.ts';
 import { oneLine } from '#core/text/text.ts';
 import { createBoundedFetch, runUpstreamSignIn, hasAllowedEmailEntries, UpstreamError } from './upstream.ts';
 import type { SignInFlow, Upstream, UpstreamFetch } from './upstream.ts';
 
+/** Maximum characters of the name of an account, because accounts are stored in cookies. */
+const ACCOUNT_NAME_CHARS_MAX = 60;
 /** Cache lifetime of a provider's metadata, whose endpoints rarely change. The library caches keys for five minutes. */
 const UPSTREAM_METADATA_TTL_MS = 1 * HOUR_MS;
 const UPSTREAM_CLOCK_AHEAD_SECONDS = 60;

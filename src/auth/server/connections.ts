@@ -5,7 +5,7 @@ import { SECOND_MS } from '#core/limits.ts';
 import { isClientMetadataUrl } from './gated-fetch.ts';
 import type { Consents } from '#client/consents.ts';
 import type { ObjectCalls } from '#core/objects.ts';
-import { describeRedirectDestination, classifyRedirectUri } from './redirect-uris.ts';
+import { describeRedirectDestination, classifyRedirectUri } from './client-metadata.ts';
 import type { Person } from '#auth/people/sign-ins.ts';
 
 const GRANT_PURGE_BATCH = 100;

@@ -3,11 +3,10 @@ import { CLIENT_METADATA_BYTES_MAX } from '#auth/limits.ts';
 import { FORM_BYTES_MAX, SECOND_MS, UNUSED_CLIENT_TTL_SECONDS } from '#core/limits.ts';
 import { PATHS, resourceMetadataUrl } from '#core/paths.ts';
 import { readBodyText } from '#core/flow/read-capped.ts';
-import { findClientMetadataUrl, runWithFetchGate } from './gated-fetch.ts';
-import { guardOAuthStore } from './guarded-kv.ts';
+import { runWithFetchGate, isClientMetadataUrl } from './gated-fetch.ts';
 import { oauthApi, providerOptions } from './provider.ts';
 import type { AuthDeps, OAuthHandlers } from './provider.ts';
-import { RefreshTokenRequest } from './refresh-tokens.ts';
+import { RefreshTokenRequest, guardOAuthStore } from './refresh-tokens.ts';
 import { clientAddress, listRegistrationLimits } from '#auth/people/attempts.ts';
 import { isJsonObject, parseJson } from '#core/text/json.ts';
 import { findMetadataProblem, dropUnsupportedMetadata } from './client-metadata.ts';
@@ -186,5 +185,39 @@ async function noted(id: string, signIn: SignInObject, store: KVNamespace): Prom
   } catch (error) {
     await store.delete(`client:${id}`).catch(() => undefined);
     throw error;
+  }
+}
+
+/**
+ * URL of the metadata document that the library would fetch for a token or revocation request; `null` if the client ID
+ * is not a URL. The client ID may be in the form, in HTTP Basic or in a signed assertion, and is not verified yet.
+ * @param authorization the header
+ */
+function findClientMetadataUrl(form: URLSearchParams, authorization: string | null): string | null {
+  const candidates = [...form.getAll('client_id'), basicUser(authorization), issuerOf(form.get('client_assertion'))];
+  return candidates.find((id) => id !== null && isClientMetadataUrl(id)) ?? null;
+}
+
+/** Reads the client ID from HTTP Basic, where it is form-encoded (RFC 6749 §2.3.1). */
+function basicUser(authorization: string | null): string | null {
+  const encoded = /^basic\s+(\S+)\s*$/i.exec(authorization ?? '')?.[1];
+  if (encoded === undefined) return null;
+  try {
+    return decodeURIComponent((atob(encoded).split(':')[0] ?? '').replaceAll('+', ' '));
+  } catch {
+    return null;
+  }
+}
+
+/** Reads `iss` of a signed client assertion (RFC 7523 §3). */
+function issuerOf(assertion: string | null): string | null {
+  const payload = assertion?.split('.')[1];
+  if (payload === undefined) return null;
+  try {
+    const claims: unknown = JSON.parse(atob(payload.replaceAll('-', '+').replaceAll('_', '/')));
+    const issuer: unknown = typeof claims === 'object' && claims !== null ? Reflect.get(claims, 'iss') : null;
+    return typeof issuer === 'string' ? issuer : null;
+  } catch {
+    return null;
   }
 }

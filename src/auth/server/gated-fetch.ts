@@ -43,37 +43,3 @@ export type JudgeClientUrl = (url: string) => Promise<'allowed' | 'refused' | 'u
 export function isClientMetadataUrl(clientId: string): boolean {
   return /^https?:/i.test(clientId);
 }
-
-/**
- * URL of the metadata document that the library would fetch for a token or revocation request; `null` if the client ID
- * is not a URL. The client ID may be in the form, in HTTP Basic or in a signed assertion, and is not verified yet.
- * @param authorization the header
- */
-export function findClientMetadataUrl(form: URLSearchParams, authorization: string | null): string | null {
-  const candidates = [...form.getAll('client_id'), basicUser(authorization), issuerOf(form.get('client_assertion'))];
-  return candidates.find((id) => id !== null && isClientMetadataUrl(id)) ?? null;
-}
-
-/** Reads the client ID from HTTP Basic, where it is form-encoded (RFC 6749 §2.3.1). */
-function basicUser(authorization: string | null): string | null {
-  const encoded = /^basic\s+(\S+)\s*$/i.exec(authorization ?? '')?.[1];
-  if (encoded === undefined) return null;
-  try {
-    return decodeURIComponent((atob(encoded).split(':')[0] ?? '').replaceAll('+', ' '));
-  } catch {
-    return null;
-  }
-}
-
-/** Reads `iss` of a signed client assertion (RFC 7523 §3). */
-function issuerOf(assertion: string | null): string | null {
-  const payload = assertion?.split('.')[1];
-  if (payload === undefined) return null;
-  try {
-    const claims: unknown = JSON.parse(atob(payload.replaceAll('-', '+').replaceAll('_', '/')));
-    const issuer: unknown = typeof claims === 'object' && claims !== null ? Reflect.get(claims, 'iss') : null;
-    return typeof issuer === 'string' ? issuer : null;
-  } catch {
-    return null;
-  }
-}

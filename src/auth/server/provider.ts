@@ -14,8 +14,8 @@ import type { JudgeClientUrl } from './gated-fetch.ts';
 import { runWithoutFetchGate } from './gated-fetch.ts';
 import { OFFLINE_ACCESS } from '#auth/people/scopes.ts';
 import { offeredScopes } from '#tools/catalog.ts';
-import { guardOAuthStore } from './guarded-kv.ts';
-import type { FindGrants } from './guarded-kv.ts';
+import { guardOAuthStore } from './refresh-tokens.ts';
+import type { FindGrants } from './refresh-tokens.ts';
 import type { Consents } from '#client/consents.ts';
 import type { ObjectCalls } from '#core/objects.ts';
 import type { SignInObject } from '#auth/people/principal.ts';
@@ -74,7 +74,7 @@ export function providerOptions(deps: AuthDeps, guarded: OAuthHandlers): OAuthPr
     tokenEndpoint: PATHS.token,
     clientRegistrationEndpoint: PATHS.register,
     clientIdMetadataDocumentEnabled: true,
-    // Safe, because `redirect-uris.ts` accepts only known schemes and reversed domain names.
+    // Safe, because `client-metadata.ts` accepts only known schemes and reversed domain names.
     allowPrivateUseRedirectUris: true,
     accessTokenTTL: config.ACCESS_TOKEN_TTL_SECONDS,
     refreshTokenTTL: REFRESH_TOKEN_IDLE_TTL_SECONDS,

@@ -1,7 +1,6 @@
 import { abortable } from '#core/flow/abort.ts';
 import * as pageScripts from '#generated/page-scripts.js';
-import { UNBOUNDED_BOX, framePosition } from '#browsing/layout/frame-position.ts';
-import { invertProjection, projectPoint } from '#browsing/layout/projection.ts';
+import { invertProjection, projectPoint, UNBOUNDED_BOX, framePosition } from '#browsing/layout/projection.ts';
 import type { Point } from '#browsing/layout/projection.ts';
 import { asArguments, callFunction, callOn, callWithHandles, failElementGone } from '#browsing/tabs/call-in-page.ts';
 import type { Frame, PageElement, Tab } from '#browsing/tabs/tab.ts';

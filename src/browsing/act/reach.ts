@@ -8,10 +8,8 @@ import type { Frame, Tab, PageElement } from '#browsing/tabs/tab.ts';
 import { abortable } from '#core/flow/abort.ts';
 import { findElementsByScript } from './elements-of.ts';
 import { callOn, failElementGone, sanitizeRole } from '#browsing/tabs/call-in-page.ts';
-import { findFrameOwner } from '#browsing/layout/frame-position.ts';
-import type { FrameOwner } from '#browsing/layout/frame-position.ts';
-import type { Point, Projection } from '#browsing/layout/projection.ts';
-import { invertProjection, projectPoint, projectionOntoQuad } from '#browsing/layout/projection.ts';
+import type { Point, Projection, FrameOwner } from '#browsing/layout/projection.ts';
+import { invertProjection, projectPoint, projectionOntoQuad, findFrameOwner } from '#browsing/layout/projection.ts';
 
 /** `mayHoldFrame`: a press at this point may reach the document of a frame inside the element. */
 type ReachedPoint = { point: Point; mayHoldFrame: boolean };

@@ -2,7 +2,7 @@ import type { Protocol } from 'devtools-protocol';
 import { mapPageTextsUntyped, removeRanges } from '#core/text/page-texts.ts';
 import type { OmittedRanges, TextOrigins, WithoutCuts } from '#core/text/page-texts.ts';
 import type { ProtocolMapping } from 'devtools-protocol/types/protocol-mapping.d.ts';
-import { TokenBucket } from '#core/flow/token-bucket.ts';
+import { TokenBucket } from '#core/flow/rate-limits.ts';
 import { SECOND_MS } from '#core/limits.ts';
 
 /** Rate of console messages that are parsed per target. A page in development logs a few hundred when it loads. */

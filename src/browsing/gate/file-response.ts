@@ -1,6 +1,6 @@
 import type { Protocol } from 'devtools-protocol';
 import { fromBase64 } from '#core/text/base64.ts';
-import { readDisposition } from '#net/types/file-type.ts';
+import { readDisposition } from '#net/types/sniff.ts';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
 import { ignoreTargetGone } from '#browsing/cdp/connection.ts';
 import { KIB } from '#core/limits.ts';

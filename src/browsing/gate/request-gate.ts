@@ -1,6 +1,6 @@
 import type { Protocol } from 'devtools-protocol';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
-import { TokenBucket } from '#core/flow/token-bucket.ts';
+import { TokenBucket } from '#core/flow/rate-limits.ts';
 import { fail } from '#core/failures/failure.ts';
 import type { RuleDecision } from '#core/site-rules.ts';
 import { CdpError, ignoreTargetGone } from '#browsing/cdp/connection.ts';
@@ -244,7 +244,6 @@ export function needsNoRequest(url: string): boolean {
 export function documentGuardScript(sockets: SocketHosts | null): string {
   return `(${pageScripts.guardDocument})(${JSON.stringify(sockets)});`;
 }
-export const FORBID_SHARED_WORKERS_SCRIPT = `(${pageScripts.forbidSharedWorkers})();`;
 export const WORKER_GUARD_SCRIPT = `(${pageScripts.guardWorker})();`;
 
 /** Maximum requests whose send time is stored for their redirects: as many as the gate passes in ten seconds. */

@@ -2,23 +2,25 @@ import * as pageScripts from '#generated/page-scripts.js';
 import { abortable, withTimeout, resolveWithin } from '#core/flow/abort.ts';
 import { failureMessage } from '#core/failures/describe-failure.ts';
 import { PeriscopeError } from '#core/failures/failure.ts';
-import { SESSION_TABS_MAX, SECOND_MS } from '#core/limits.ts';
+import { SESSION_TABS_MAX, SECOND_MS, MINUTE_MS } from '#core/limits.ts';
 import type { LiveInput, LivePoint } from './messages.ts';
 import { canonicalizeUrl } from '#net/fetch/canonical-url.ts';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
 import { callIn, isGoneError } from '#browsing/tabs/call-in-page.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import type { DialogAnswer, PageDialog } from '#browsing/tabs/tab.ts';
-import {
-  LIVE_SELECT_OPTIONS_MAX,
-  LIVE_SELECT_MS_MAX,
-  LIVE_DIALOG_ANSWER_MS,
-  LIVE_INPUT_CONFIRM_MS_MAX,
-} from './limits.ts';
+import { LIVE_SELECT_OPTIONS_MAX, LIVE_INPUT_CONFIRM_MS_MAX } from './limits.ts';
 import type { ScreencastBrowser, LiveViewer } from './viewer.ts';
 import { findFocusedFrame } from '#browsing/act/focused-frame.ts';
 import { parseKeyChord, keyForCharacter, KEY_NAMES, isClipboardShortcut } from '#browsing/act/fields/type-text.ts';
 
+/**
+ * Time limit for reading or choosing the options of a `<select>`. Longer than for inputs, because no input waits for
+ * it.
+ */
+const LIVE_SELECT_MS_MAX = 10 * SECOND_MS;
+/** Time for the person to answer a JavaScript dialog. Afterwards the dialog is dismissed. */
+const LIVE_DIALOG_ANSWER_MS = 2 * MINUTE_MS;
 /** Time after a person's input during which the page may open a tab, such as a sign-in window. */
 const LIVE_ACTED_MS = 1 * SECOND_MS;
 

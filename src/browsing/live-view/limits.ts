@@ -6,13 +6,6 @@ export const LIVE_VIEWERS_MAX = 8;
 export const LIVE_TICKET_TTL_MS = 30 * SECOND_MS;
 /** Maximum unused tickets: several per viewer, because a page gets a new ticket at each reload. */
 export const LIVE_TICKETS_MAX = 4 * LIVE_VIEWERS_MAX;
-export const LIVE_TICKET_RANDOM_BYTES = 24;
-/**
- * Width of a phone screen in CSS pixels, for which most mobile pages are designed. The next constants limit its height.
- */
-export const PHONE_WIDTH_PX = 390;
-export const PHONE_HEIGHT_MIN_PX = 300;
-export const PHONE_HEIGHT_MAX_PX = 900;
 export const LIVE_FRAME_INTERVAL_MS_MIN = 40;
 /** Maximum characters of one pasted text, such as a long letter. */
 export const LIVE_PASTED_CHARS_MAX = 20_000;
@@ -21,12 +14,5 @@ export const LIVE_SELECT_OPTIONS_MAX = 500;
 export const LIVE_DRIVER_RETURN_MS = 1 * MINUTE_MS;
 /** Time without input after which a driving person counts as gone. Long enough to fetch a code from elsewhere. */
 export const LIVE_DRIVER_IDLE_MS = 15 * MINUTE_MS;
-/** Time for the person to answer a JavaScript dialog. Afterwards the dialog is dismissed. */
-export const LIVE_DIALOG_ANSWER_MS = 2 * MINUTE_MS;
 /** Longest wait for Chromium to confirm an input, because the next input is sent only then. */
 export const LIVE_INPUT_CONFIRM_MS_MAX = 2 * SECOND_MS;
-/**
- * Time limit for reading or choosing the options of a `<select>`. Longer than for inputs, because no input waits for
- * it.
- */
-export const LIVE_SELECT_MS_MAX = 10 * SECOND_MS;

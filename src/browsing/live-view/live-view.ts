@@ -6,18 +6,14 @@ import type { CdpSession } from '#browsing/cdp/connection.ts';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import { LiveInputDriver } from './drive.ts';
-import {
-  LIVE_SELECT_OPTIONS_MAX,
-  LIVE_PASTED_CHARS_MAX,
-  LIVE_VIEWERS_MAX,
-  PHONE_HEIGHT_MAX_PX,
-  PHONE_HEIGHT_MIN_PX,
-} from './limits.ts';
+import { LIVE_SELECT_OPTIONS_MAX, LIVE_PASTED_CHARS_MAX, LIVE_VIEWERS_MAX } from './limits.ts';
 import { PhoneEmulation } from './phone-screen.ts';
 import type { ScreencastBrowser } from './viewer.ts';
 import { Screencast, LiveViewer } from './viewer.ts';
 import * as z from 'zod';
 
+const PHONE_HEIGHT_MAX_PX = 900;
+const PHONE_HEIGHT_MIN_PX = 300;
 /** Maximum characters of a ticket in base64url, with room for a longer format in a later version. */
 const LIVE_TICKET_CHARS_MAX = 100;
 /** Interval at which tabs, titles and URLs are read again while there are viewers. */

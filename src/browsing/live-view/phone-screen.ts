@@ -2,7 +2,12 @@ import { resolveWithin } from '#core/flow/abort.ts';
 import type { OpenTabs } from '#browsing/tabs/open-tabs.ts';
 import type { TabSettings } from '#browsing/tabs/settings.ts';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
-import { LIVE_INPUT_CONFIRM_MS_MAX, PHONE_WIDTH_PX } from './limits.ts';
+import { LIVE_INPUT_CONFIRM_MS_MAX } from './limits.ts';
+
+/**
+ * Width of a phone screen in CSS pixels, for which most mobile pages are designed. The next constants limit its height.
+ */
+const PHONE_WIDTH_PX = 390;
 
 type Screens = Pick<OpenTabs, 'settings' | 'applySettings'>;
 

@@ -14,8 +14,8 @@ import {
   resolveNodeHandle,
 } from './find.ts';
 import type { FoundNode, SelectorMatch, DistinguishingText } from './find.ts';
-import { resolveNonRefTarget } from './find-match.ts';
-import type { TargetPurpose } from './find-match.ts';
+import { resolveNonRefTarget } from './find-selector.ts';
+import type { TargetPurpose } from './find-selector.ts';
 import { findNearMisses } from './near-misses.ts';
 import { parseCss } from './css-target.ts';
 import { parseLocator, ambiguousSelectorWords } from './named.ts';

@@ -2,11 +2,10 @@ import type { Protocol } from 'devtools-protocol';
 import * as z from 'zod';
 import {
   PARKED_STORAGE_AREA_BYTES_MAX,
-  PARKED_COOKIES_BYTES_MAX,
   PARKED_FRAMES_PER_TAB_MAX,
   PARKED_STORAGE_BYTES_MAX,
   PARK_READ_MS_MAX,
-} from './limits.ts';
+} from './sealed-state.ts';
 import { TITLE_CHARS_MAX, URL_CHARS_MAX } from '#core/limits.ts';
 import { oneLine, utf8Bytes } from '#core/text/text.ts';
 import { withTimeout } from '#core/flow/abort.ts';
@@ -17,6 +16,9 @@ import type { CdpSession } from '#browsing/cdp/connection.ts';
 import type { Frame, Tab } from '#browsing/tabs/tab.ts';
 import type { RestoreLossKind, ParkedCookie, ParkedState, ParkedTab, StorageArea } from './sealed-state.ts';
 import type { FrameStorage } from '#browsing/in-page/script-types.ts';
+
+/** Maximum size of all cookies of a session as JSON: about 1,000 cookies. */
+const PARKED_COOKIES_BYTES_MAX = 256_000;
 
 /**
  * Reads a session's tabs, cookies and storage from all frames together, in two round trips. Storage of sites without an

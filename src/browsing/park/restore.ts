@@ -1,5 +1,4 @@
 import { SECOND_MS } from '#core/limits.ts';
-import { RESTORE_LOAD_MS_MAX } from './limits.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import { callIn } from '#browsing/tabs/call-in-page.ts';
 import { sleep, resolveWithin } from '#core/flow/abort.ts';
@@ -11,6 +10,8 @@ import type { Tab, Frame } from '#browsing/tabs/tab.ts';
 import type { RestoreLossKind, ParkedCookie, ParkedState, ParkedTab, StorageArea } from './sealed-state.ts';
 import type { Protocol } from 'devtools-protocol';
 
+/** Time limit for loading all restored tabs together. Afterwards, the call continues while the tabs keep loading. */
+const RESTORE_LOAD_MS_MAX = 8 * SECOND_MS;
 const RESTORE_PLANT_MS = 3 * SECOND_MS;
 const RESTORE_POLL_MS = 10;
 /** Time for a page that adds content after loading to grow until its scroll position can be restored. */

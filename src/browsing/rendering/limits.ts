@@ -20,12 +20,5 @@ export const RENDERS_CONCURRENT_MAX = 4;
 export const RENDER_BROWSER_IDLE_MS = 30 * SECOND_MS;
 /** Time limit for timers, sockets and workers of a page that shows almost no text because it is still starting. */
 export const RENDER_EMPTY_PAGE_WAIT_MS_MAX = 5 * SECOND_MS;
-/**
- * Maximum images and PDF files that one Durable Object draws at a time. Each file is in memory three times: as bytes,
- * in base64, and in the message to the browser.
- */
-export const DRAWS_CONCURRENT_MAX = 2;
 /** Maximum bytes of a file to draw. Two such files, with pdf.js, take under 110 MB of the isolate's 128 MB. */
 export const DRAW_FILE_BYTES_MAX = 8_000_000;
-/** Minimum longest side of a drawn SVG in pixels, because icons declare smaller sizes. */
-export const DRAWN_SVG_SIDE_MIN_PX = 512;

@@ -22,10 +22,9 @@ import * as pageScripts from '#generated/page-scripts.js';
 import { callIn, isGoneError } from '#browsing/tabs/call-in-page.ts';
 import { PageActivity } from '#browsing/settle/page-activity.ts';
 import { CdpError } from '#browsing/cdp/connection.ts';
-import { drawFile } from './draw-file.ts';
+import { drawFile, createDrawingResponses, isDrawingAddress } from './draw-file.ts';
 import type { DrawnFile, FileToDraw } from '#core/document/file-facts.ts';
-import { createDrawingResponses, isDrawingAddress } from './drawing-page.ts';
-import type { DrawingResponses } from './drawing-page.ts';
+import type { DrawingResponses } from './draw-file.ts';
 
 /** Part of a rendering's time limit that is reserved for reading and closing the page. */
 const RENDER_READ_RESERVE_MS = 2.5 * SECOND_MS;

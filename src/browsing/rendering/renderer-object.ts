@@ -3,15 +3,9 @@ import { parseConfig } from '#core/config/config.ts';
 import type { Config } from '#core/config/config.ts';
 import { PeriscopeError } from '#core/failures/failure.ts';
 import type { Failure } from '#core/failures/failure.ts';
-import {
-  DRAW_MS_MAX,
-  DRAWS_CONCURRENT_MAX,
-  RENDER_BROWSER_IDLE_MS,
-  RENDER_MS_MAX,
-  RENDERS_CONCURRENT_MAX,
-} from './limits.ts';
+import { DRAW_MS_MAX, RENDER_BROWSER_IDLE_MS, RENDER_MS_MAX, RENDERS_CONCURRENT_MAX } from './limits.ts';
 import type { DrawnFile, FileToDraw } from '#core/document/file-facts.ts';
-import { isDrawingAddress } from './drawing-page.ts';
+import { isDrawingAddress } from './draw-file.ts';
 import { redactUrl } from '#core/secrets/secret-addresses.ts';
 import { VERSION } from '#generated/about.ts';
 import { abortable, withTimeout } from '#core/flow/abort.ts';
@@ -28,6 +22,12 @@ import { SiteStore } from '#storage/pages/sites.ts';
 import { BROWSER_TRIAL_HTML, BROWSER_TRIAL_PAGE_URL } from './trial-page.ts';
 import { RenderBrowser } from './render-browser.ts';
 import type { RenderedPage, PageToRender } from './render-browser.ts';
+
+/**
+ * Maximum images and PDF files that one Durable Object draws at a time. Each file is in memory three times: as bytes,
+ * in base64, and in the message to the browser.
+ */
+const DRAWS_CONCURRENT_MAX = 2;
 
 /** A reply of the renderer. Failures are returned as data, because errors lose their fields between Durable Objects. */
 export type RenderReply<Result> = { result: Result; ms: number } | { failure: Failure; ms: number };

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { fail } from '#core/failures/failure.ts';
-import { listSecretReferences, parseSecretReference, secretsForOrigins } from '#core/secrets/secret-facts.ts';
-import type { SealedSecret, SecretReference } from '#core/secrets/secret-facts.ts';
+import { listSecretReferences, parseSecretReference } from '#core/secrets/secret-facts.ts';
+import type { SealedSecret, SecretReference, SecretFacts } from '#core/secrets/secret-facts.ts';
 import { oneLine } from '#core/text/text.ts';
 import { totpAt } from './totp.ts';
 import type { WallKind } from '#browsing/in-page/script-types.ts';
@@ -248,4 +248,12 @@ function withRoom(all: readonly Typed[]): Typed[] {
 
 function named(secrets: readonly SealedSecret[], origins: readonly string[]): string[] {
   return secretsForOrigins(secrets, origins).flatMap(listSecretReferences);
+}
+
+/** Returns the secrets allowed on all the origins, such as those of a page and of a page that embeds it. */
+function secretsForOrigins<T extends Pick<SecretFacts, 'sites'>>(
+  secrets: readonly T[],
+  origins: readonly string[],
+): T[] {
+  return secrets.filter(({ sites }) => origins.every((origin) => sites.includes(origin)));
 }

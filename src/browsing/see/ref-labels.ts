@@ -1,14 +1,20 @@
-import { SCREENSHOT_LABELS_MAX } from './limits.ts';
 import { abortable } from '#core/flow/abort.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import { RETURN_BY_VALUE, callWithHandles, callIn } from '#browsing/tabs/call-in-page.ts';
-import { boundingBoxOfQuads, cornersOf, intersectBoxes, moveBox, projectQuad } from '#browsing/layout/projection.ts';
+import {
+  boundingBoxOfQuads,
+  intersectBoxes,
+  moveBox,
+  projectQuad,
+  framePosition,
+} from '#browsing/layout/projection.ts';
 import { CdpError } from '#browsing/cdp/connection.ts';
 import type { RefTarget } from '#browsing/refs/refs.ts';
 import type { Frame, Tab } from '#browsing/tabs/tab.ts';
-import { framePosition } from '#browsing/layout/frame-position.ts';
 import type { Box, PlacedLabel } from '#browsing/in-page/script-types.ts';
 
+/** Maximum labels in one screenshot. With more, labels would hide the elements that they name. */
+const SCREENSHOT_LABELS_MAX = 200;
 /** Maximum refs that may get a label. If the session has shown more, the latest refs are used. */
 const OVERLAY_CANDIDATES_MAX = 600;
 
@@ -227,4 +233,8 @@ function sharedArea(one: Box, other: Box): number {
 
 function areaOf({ width, height }: Box): number {
   return width * height;
+}
+
+function cornersOf({ x, y, width, height }: Box): number[] {
+  return [x, y, x + width, y, x + width, y + height, x, y + height];
 }

@@ -1,16 +1,16 @@
-import { jpegSize } from '#extract/image/jpeg-size.ts';
+import { jpegSize } from '#extract/image/header.ts';
 import { fail } from '#core/failures/failure.ts';
-import { SCREENSHOT_BASE64_BYTES_MAX, SCREENSHOT_PAGE_SIDE_PX_MAX } from './limits.ts';
 import { SCREENSHOT_SIDE_PX_DEFAULT, SECOND_MS } from '#core/limits.ts';
 import { abortable, resolveWithin } from '#core/flow/abort.ts';
-import { UNBOUNDED_BOX, framePosition, targetProjection, zoomOfFrame } from '#browsing/layout/frame-position.ts';
 import {
   boundingBoxOfQuads,
   intersectBoxes,
   moveBox,
   projectQuad,
-  scaleToFitSide,
-  snapToPixels,
+  UNBOUNDED_BOX,
+  framePosition,
+  targetProjection,
+  zoomOfFrame,
 } from '#browsing/layout/projection.ts';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
 import type { PageElement, Tab } from '#browsing/tabs/tab.ts';
@@ -23,6 +23,13 @@ import { withTypedTextHidden } from '#browsing/secrets/cover.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import { callIn } from '#browsing/tabs/call-in-page.ts';
 
+/**
+ * Maximum size of a screenshot in base64: the result size that MCP hosts accept, minus a full text (75 KB, or twice as
+ * much if every character is escaped) and the JSON around image and text.
+ */
+const SCREENSHOT_BASE64_BYTES_MAX = 840_000;
+/** Maximum side of a screenshot in CSS pixels. Above Chromium's limit for textures, images are repeated or empty. */
+const SCREENSHOT_PAGE_SIDE_PX_MAX = 16_384;
 /** JPEG qualities from good to barely legible. The best quality that makes the image small enough is used. */
 const SCREENSHOT_QUALITIES = [85, 75, 65, 55, 45, 35] as const;
 /** Maximum further captures if even the lowest quality is too large. Each shrinks the image by the excess size. */
@@ -312,4 +319,14 @@ async function waitUntilDrawn(tab: Tab, signal: AbortSignal): Promise<void> {
   } catch (error) {
     if (signal.aborted || error instanceof BrowserGone) throw error;
   }
+}
+
+function snapToPixels({ x, y, width, height }: Box): Box {
+  const left = Math.floor(x);
+  const top = Math.floor(y);
+  return { x: left, y: top, width: Math.ceil(x + width) - left, height: Math.ceil(y + height) - top };
+}
+
+function scaleToFitSide({ width, height }: Box, maxSide: number): number {
+  return Math.min(1, maxSide / Math.max(width, height));
 }

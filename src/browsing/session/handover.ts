@@ -7,13 +7,14 @@ import { LIVE_DRIVER_IDLE_MS, LIVE_DRIVER_RETURN_MS } from '#browsing/live-view/
 import type { TakeoverControl } from '#browsing/live-view/live-view.ts';
 import type { LiveApprovalLink } from '#browsing/live-view/messages.ts';
 import type { HandBackReport } from './replies.ts';
-import { HANDOFF_WAIT_MS_MAX } from './limits.ts';
 import type { ActiveSession } from './active-session.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import { callIn } from '#browsing/tabs/call-in-page.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
 
+/** Time that a call waits for a person to take over. MCP clients give up after about 60 s. */
+const HANDOFF_WAIT_MS_MAX = 20 * SECOND_MS;
 const HANDOFF_LOOK_MS = 250;
 /** Time limit for detecting a sign-in page or bot check. A page that takes longer counts as having neither. */
 const WALL_LOOK_MS = 2_000;

@@ -12,7 +12,7 @@ import { logUnexpected } from '#telemetry/log.ts';
 import type { Caller, SessionState } from './replies.ts';
 import { SessionParking, newSessionRecord, readSessionRecord, writeSessionRecord } from './parking.ts';
 import type { SessionRecord } from './parking.ts';
-import { PARKED_SESSION_TTL_MS, SESSION_START_MS_MAX, SESSION_ALARM_INTERVAL_MS } from './limits.ts';
+import { SESSION_ALARM_INTERVAL_MS } from './limits.ts';
 import { checkBrowserResponds, openActiveSession, withBrowserTimeout } from './active-session.ts';
 import type { ActiveSession } from './active-session.ts';
 import type { SessionFiles } from '#browsing/session/operations/session-files.ts';
@@ -26,6 +26,11 @@ import type { Client } from '#client/client.ts';
 import { budgetLimits } from '#core/budgets.ts';
 import type { ObjectCalls } from '#core/objects.ts';
 import type { OpenSession, SessionRegistry } from '#client/deployment/session-registry.ts';
+import { SECOND_MS, HOUR_MS } from '#core/limits.ts';
+
+const PARKED_SESSION_TTL_MS = 30 * 24 * HOUR_MS;
+/** Time limit for restoring a session. Its pages may use {@link RESTORE_LOAD_MS_MAX} of this to load. */
+const SESSION_START_MS_MAX = 20 * SECOND_MS;
 
 /**
  * Number of refs reserved by one write to storage, so that most views need no write. A restored session skips the

@@ -1,5 +1,5 @@
 import type { TextOrigins } from '#core/text/page-texts.ts';
-import type { ErrorPage } from '#core/failures/error-page.ts';
+import type { ErrorPage } from '#core/failures/declare.ts';
 import type { Failure } from '#core/failures/failure.ts';
 import type { PageEvent, OpeningLoop } from '#browsing/tabs/page-record.ts';
 

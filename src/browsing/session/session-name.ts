@@ -1,6 +1,6 @@
-import { SESSION_NAME_CHARS_MAX } from './limits.ts';
 import { fail } from '#core/failures/failure.ts';
 
+const SESSION_NAME_CHARS_MAX = 64;
 const SHARED_PREFIX = 'shared/';
 const NAME = new RegExp(`^(?:shared/)?[A-Za-z0-9][A-Za-z0-9._-]{0,${SESSION_NAME_CHARS_MAX - 1}}$`);
 

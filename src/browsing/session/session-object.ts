@@ -6,10 +6,10 @@ import type { Failure } from '#core/failures/failure.ts';
 import { BrowserGone } from '#browsing/cdp/connection.ts';
 import { runAfterCall, reportedFailure } from './after-call.ts';
 import {
-  ERASE_SESSION_WAIT_MS_MAX,
   SESSION_CALL_MS_MAX,
   SESSION_QUEUE_WAIT_MS_MAX,
   SESSION_ALARM_INTERVAL_MS,
+  STEP_LIST_MS_MAX,
 } from './limits.ts';
 import { logUnexpected } from '#telemetry/log.ts';
 import { createClosedSessionState } from './replies.ts';
@@ -18,8 +18,6 @@ import type { Caller, ClosedSession, Reply } from './replies.ts';
 import { CallQueue, CancellableCalls } from './call-queue.ts';
 import { createRecordedStep, StepRecorder } from '#browsing/session/history/steps.ts';
 import type { RecordedStep } from '#browsing/session/history/steps.ts';
-import { describeSession } from './overview.ts';
-import type { SessionOverview } from './overview.ts';
 import { SessionAsking } from './asking/session-asking.ts';
 import type { ApprovalAnswer, ApprovalQuestion } from './asking/approvals.ts';
 import { partNamed } from '#core/objects.ts';
@@ -28,21 +26,28 @@ import type { SessionRecord } from './parking.ts';
 import { SessionLifetime } from './lifetime.ts';
 import { retryInNewBrowser, withBrowserTimeout } from './active-session.ts';
 import type { ActiveSession } from './active-session.ts';
-import { LiveAccess } from './live-access.ts';
+import { LiveAccess, describeSession } from './live-access.ts';
 import { isSharedSession, sessionKey } from './session-name.ts';
-import type { LiveTicketResult } from './live-access.ts';
+import type { LiveTicketResult, SessionOverview } from './live-access.ts';
 import { Handover } from './handover.ts';
 import type { HandoffState, HandoffRequestInput } from './handover.ts';
-import { READ_ONLY_TRAITS, declareOperation } from '#browsing/session/operations/declare-operation.ts';
-import type { StartedOperation, Operation, OperationSession } from '#browsing/session/operations/declare-operation.ts';
 import { scanUnreadPage } from '#browsing/session/operations/acting.ts';
-import { OPERATIONS } from '#browsing/session/operations/table.ts';
-import type { OperationInputOf, OperationName, OperationResultOf } from '#browsing/session/operations/table.ts';
+import { OPERATIONS, READ_ONLY_TRAITS, declareOperation } from '#browsing/session/operations/table.ts';
+import type {
+  OperationInputOf,
+  OperationName,
+  OperationResultOf,
+  StartedOperation,
+  Operation,
+  OperationSession,
+} from '#browsing/session/operations/table.ts';
 import { runInTab } from '#browsing/session/operations/perform.ts';
 import type { TabAndDialogOptions, OperationWork } from '#browsing/session/operations/perform.ts';
 import { SessionFiles } from '#browsing/session/operations/session-files.ts';
 import { MINUTE_MS, SECOND_MS } from '#core/limits.ts';
 
+/** Maximum wait when a person's data is deleted: the longest call, plus the calls queued before it. */
+const ERASE_SESSION_WAIT_MS_MAX = STEP_LIST_MS_MAX + SESSION_QUEUE_WAIT_MS_MAX;
 /** Extra time for reading the state of the tabs after an operation. A browser that takes longer counts as hung. */
 const SESSION_STATE_MS = 3 * SECOND_MS;
 /** Minimum time for running a call, however long it has waited in the queue. */

@@ -2,7 +2,7 @@ import { sleep } from '#core/flow/abort.ts';
 import type { Protocol } from 'devtools-protocol';
 import type { CdpConnection, CdpSession } from '#browsing/cdp/connection.ts';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
-import { TokenBucket } from '#core/flow/token-bucket.ts';
+import { TokenBucket } from '#core/flow/rate-limits.ts';
 import { PeriscopeError } from '#core/failures/failure.ts';
 import { SESSION_TABS_MAX } from '#core/limits.ts';
 import type { RefusedRequest, RequestGate } from '#browsing/gate/request-gate.ts';

@@ -1,7 +1,7 @@
 import { PAGE_RESPONSE_MS_MAX, SECOND_MS } from '#core/limits.ts';
 import { resolveWithin } from '#core/flow/abort.ts';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
-import { TokenBucket } from '#core/flow/token-bucket.ts';
+import { TokenBucket } from '#core/flow/rate-limits.ts';
 import { DIALOG_RATE, POPUP_RATE } from './limits.ts';
 import type { Frame } from './tab.ts';
 import type { OpeningLoop } from './page-record.ts';

@@ -2,8 +2,8 @@ import { MINUTE_MS } from '#core/limits.ts';
 import * as z from 'zod';
 import { BUDGETS } from '#core/budgets.ts';
 import type { BudgetName, BudgetCeilings } from '#core/budgets.ts';
-import { availableAmount, computeRetryAfterMs, slotAt, addToSlot } from '#core/flow/sliding-window.ts';
-import type { SlotAmounts, SlidingWindow } from '#core/flow/sliding-window.ts';
+import { availableAmount, computeRetryAfterMs, slotAt, addToSlot } from '#core/flow/rate-limits.ts';
+import type { SlotAmounts, SlidingWindow } from '#core/flow/rate-limits.ts';
 import { BUDGET_DAY_MS, BUDGET_DAY_SLOT_MS } from '#client/limits.ts';
 
 /** Maximum units that a subject leases in advance, so that most calls need no lease request and wait for no write. */

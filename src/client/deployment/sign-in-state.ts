@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { UNUSED_OAUTH_CLIENTS_MAX } from '#client/limits.ts';
 import { SECOND_MS, UNUSED_CLIENT_TTL_SECONDS } from '#core/limits.ts';
 import { randomBase64Url } from '#core/secrets/sealed.ts';
-import { takeTokensFromFullAt, msUntilTokens } from '#core/flow/token-bucket.ts';
-import type { TokenBucketRate } from '#core/flow/token-bucket.ts';
+import { takeTokensFromFullAt, msUntilTokens } from '#core/flow/rate-limits.ts';
+import type { TokenBucketRate } from '#core/flow/rate-limits.ts';
 
 /** A rate limit: `max` attempts in a burst, then one every `windowMs / max`. */
 export type AttemptRateLimit = { key: string; max: number; windowMs: number };

@@ -1,7 +1,7 @@
 import { MINUTE_MS } from '#core/limits.ts';
 import * as z from 'zod';
 import { BUDGET_DAY_WINDOW } from '#client/deployment/deployment-budgets.ts';
-import { availableAmount, computeRetryAfterMs, slotAt, addToSlot } from '#core/flow/sliding-window.ts';
+import { availableAmount, computeRetryAfterMs, slotAt, addToSlot } from '#core/flow/rate-limits.ts';
 import { RATE_JITTER_ALLOWANCE_MS, QUOTA_PROBE_INTERVAL_MS } from '#client/limits.ts';
 
 /** Longest rate-limit window for which searches queue. Longer windows are quotas, such as searches per month. */

@@ -1,5 +1,7 @@
 import * as z from 'zod';
-import { searchEngineSchema, SEARCH_ENGINES } from '#core/search-engines.ts';
+import { SEARCH_ENGINES } from '#core/search-engines.ts';
+
+const searchEngineSchema = z.enum(SEARCH_ENGINES);
 
 export const booleanSetting = (fallback: boolean) =>
   z

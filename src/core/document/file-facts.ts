@@ -24,10 +24,6 @@ export type FileFacts = {
 const SCHEME = 'periscope-file:';
 const ID = /^f_[A-Za-z0-9_-]{16,64}$/;
 
-export function newFileId(): string {
-  return `f_${crypto.randomUUID().replaceAll('-', '')}`;
-}
-
 export function fileAddress(id: string): string {
   return SCHEME + id;
 }

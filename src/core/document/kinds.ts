@@ -119,9 +119,3 @@ export function kindFacts(kind: BodyKind): KindFacts {
 export function hasHtmlBody(kind: BodyKind): boolean {
   return kindFacts(kind).body === 'html';
 }
-
-export function kindFromPath(pathname: string): BodyKind | null {
-  const suffix = /\.([a-z0-9]{1,8})$/i.exec(pathname)?.[1]?.toLowerCase();
-  if (suffix === undefined) return null;
-  return ALL_BODY_KINDS.find((kind) => kindFacts(kind).suffixes.includes(suffix)) ?? null;
-}

@@ -1,7 +1,7 @@
 import { mapPageTextsUntyped } from '#core/text/page-texts.ts';
 import type { ChangeText } from '#core/text/page-texts.ts';
 import type { FailureAdvice, FailureResultFields } from './declare.ts';
-import { describeErrorPage } from './error-page.ts';
+import { describeErrorPage } from './declare.ts';
 import type { Failure, FailureCode } from './failure.ts';
 import { FAILURES } from './failures.ts';
 import type { FailureOf } from './failures.ts';

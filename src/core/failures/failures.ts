@@ -1,9 +1,8 @@
 import { BROWSER_FAILURES } from './browser-failures.ts';
-import type { FailureDefinition } from './declare.ts';
+import type { FailureDefinition, ErrorPage } from './declare.ts';
 import { PAGE_FAILURES } from './page-failures.ts';
 import { SERVER_FAILURES } from './server-failures.ts';
 import { declareFailure, pageQuoteField } from './declare.ts';
-import type { ErrorPage } from './error-page.ts';
 import type { RuleLevel } from '#core/site-rules.ts';
 
 type BlockedByRule = {

@@ -1,5 +1,5 @@
-import { declareFailure, snapshotField, pageQuoteField } from './declare.ts';
-import type { FailureAdvice } from './declare.ts';
+import { declareFailure, pageQuoteField } from './declare.ts';
+import type { FailureAdvice, FailureResultFields } from './declare.ts';
 
 /** The page after a wait that failed: described in the server's words (`problem`), quoted, or as a new snapshot. */
 type Instead = {
@@ -204,4 +204,8 @@ function followLimitHint({ of, left }: FollowLimit): string {
     case 'follows':
       return END_IT;
   }
+}
+
+function snapshotField(text: string | undefined): FailureResultFields {
+  return text === undefined ? {} : { snapshot: text };
 }

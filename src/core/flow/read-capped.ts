@@ -28,27 +28,6 @@ export async function readBodyText(
   return text + decoder.decode();
 }
 
-/** Reads a request body as bytes. Returns `null`, without reading further, if the body is larger than `maxBytes`. */
-export async function readBodyBytes(
-  body: ReadableStream<Uint8Array> | null,
-  maxBytes: number,
-): Promise<Uint8Array | null> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of body ?? []) {
-    bytes += chunk.byteLength;
-    if (bytes > maxBytes) return null;
-    chunks.push(chunk);
-  }
-  const whole = new Uint8Array(bytes);
-  let at = 0;
-  for (const chunk of chunks) {
-    whole.set(chunk, at);
-    at += chunk.byteLength;
-  }
-  return whole;
-}
-
 const noRefusal = () => null;
 const asRefusal = (error: unknown) => ({ error });
 

@@ -36,11 +36,3 @@ export function parseSecretReference(text: string): SecretReference | null {
 export function listSecretReferences({ name, hasValue, hasCode }: SecretFacts): string[] {
   return [...(hasValue ? [PREFIX + name] : []), ...(hasCode ? [PREFIX + name + CODE] : [])];
 }
-
-/** Returns the secrets allowed on all the origins, such as those of a page and of a page that embeds it. */
-export function secretsForOrigins<T extends Pick<SecretFacts, 'sites'>>(
-  secrets: readonly T[],
-  origins: readonly string[],
-): T[] {
-  return secrets.filter(({ sites }) => origins.every((origin) => sites.includes(origin)));
-}

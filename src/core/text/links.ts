@@ -9,12 +9,6 @@ type Span = { start: number; end: number };
 const LINK =
   /(?<![!\\])\[((?:[^[\]\\]|\\.|!\[[^[\]]*\]\([^()]*\))*)\]\((<[^<>]*>|[^\s()<]+(?:\([^\s()]*\)[^\s()]*)*)(?:\s+"[^"]*")?\)/g;
 
-/** Yields the links in consecutive Markdown lines, except links in code. */
-export function* linksIn(lines: Iterable<string>): Generator<{ text: string; target: string }> {
-  const fences = new CodeFences();
-  for (const line of lines) if (!fences.take(line)) yield* linksInProse(line);
-}
-
 export function* linksInProse(line: string): Generator<{ text: string; target: string }> {
   if (!line.includes('](')) return;
   const isInCode = inSpans(codeSpans(line));

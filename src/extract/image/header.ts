@@ -1,6 +1,5 @@
-import { jpegSize } from './jpeg-size.ts';
-import type { Size } from './jpeg-size.ts';
-import { svgSize } from './svg.ts';
+import { firstNamedChild, descendantsOf, parseXml, textOf } from '#extract/xml/tree.ts';
+import type { XmlElement } from '#extract/xml/tree.ts';
 
 /**
  * Facts from a picture's header. `size`: the largest size that a decoder may produce; `null` for an SVG that declares
@@ -197,4 +196,123 @@ function readBmp(data: Bytes): Found {
     ? { width: data.little16(18), height: data.little16(20) }
     : { width: data.littleInt32(18), height: Math.abs(data.littleInt32(22)) };
   return { size, isAnimated: false };
+}
+
+/** Maximum characters searched for the root element. A licence may come before it. */
+const HEAD_CHARS_MAX = 32_000;
+/** Maximum labels listed for one drawing: enough for a map, which has a few hundred. */
+const LABELS_MAX = 300;
+const UNITS: ReadonlyMap<string, number> = new Map([
+  ['', 1],
+  ['px', 1],
+  ['pt', 4 / 3],
+  ['pc', 16],
+  ['mm', 96 / 25.4],
+  ['cm', 96 / 2.54],
+  ['in', 96],
+]);
+
+/**
+ * Returns the size of an SVG, or of its view box, in CSS pixels; `null` if it declares neither completely, `undefined`
+ * if it is not an SVG.
+ */
+function svgSize(bytes: Uint8Array): Size | null | undefined {
+  const root = rootOf(decode(bytes.subarray(0, 2 * HEAD_CHARS_MAX)).slice(0, HEAD_CHARS_MAX));
+  if (root === undefined) return undefined;
+  const { width, height, viewBox = '' } = root.attributes;
+  const [, , boxWidth = 0, boxHeight = 0] = viewBox
+    .trim()
+    .split(/[\s,]+/)
+    .map(Number);
+  const box = boxWidth > 0 && boxHeight > 0 ? { width: boxWidth, height: boxHeight } : null;
+  const size = { width: lengthOf(width), height: lengthOf(height) };
+  if (size.width !== null && size.height !== null) return { width: size.width, height: size.height };
+  if (box === null) return null;
+  if (size.width !== null) return { width: size.width, height: (size.width * box.height) / box.width };
+  if (size.height !== null) return { width: (size.height * box.width) / box.height, height: size.height };
+  return box;
+}
+
+export type PictureTexts = { title: string; description: string; labels: readonly string[] };
+
+/** Returns the title, description and labels of an SVG. Scripts in it do not run. */
+export function readSvgTexts(bytes: Uint8Array, charsMax: number): PictureTexts {
+  const root = rootOf(decode(bytes), charsMax);
+  const said = (name: string) => spaced(textOf(firstNamedChild(root, name)));
+  const labels = descendantsOf(root, 'text')
+    .slice(0, LABELS_MAX)
+    .map((label) => spaced(textOf(label)))
+    .filter((label) => label !== '');
+  return { title: said('title'), description: said('desc') || (root?.attributes['aria-label'] ?? ''), labels };
+}
+
+function rootOf(source: string, charsMax?: number): XmlElement | undefined {
+  const [root] = parseXml(source, 'local', charsMax).document.children.filter((node) => typeof node !== 'string');
+  return root?.name.toLowerCase() === 'svg' ? root : undefined;
+}
+
+function decode(bytes: Uint8Array): string {
+  const [first = 0, second = 0] = bytes;
+  const mark = first * 256 + second;
+  return new TextDecoder(mark === 0xfffe ? 'utf-16le' : mark === 0xfeff ? 'utf-16be' : 'utf-8').decode(bytes);
+}
+
+function lengthOf(text: string | undefined): number | null {
+  const [, digits = '', unit = ''] = /^\s*([\d.]{1,20})([a-z]{0,2})\s*$/iu.exec(text ?? '') ?? [];
+  const pixels = Number(digits) * (UNITS.get(unit.toLowerCase()) ?? Number.NaN);
+  return pixels > 0 && Number.isFinite(pixels) ? pixels : null;
+}
+
+function spaced(text: string): string {
+  return text.replace(/\s+/gu, ' ').trim();
+}
+
+type Size = { width: number; height: number };
+
+/**
+ * Returns a JPEG's size in pixels, from its first start-of-frame segment (ITU-T T.81 B.2.2); `null` without such a
+ * segment, and for other files.
+ */
+export function jpegSize(bytes: Uint8Array): Size | null {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (bytes.byteLength < 2 || view.getUint16(0) !== START_OF_IMAGE) return null;
+  let at = 2;
+  while (at + SEGMENT_HEAD_BYTES <= bytes.byteLength) {
+    if (view.getUint8(at) !== MARKER) return null;
+    const marker = view.getUint8(at + 1);
+    if (marker === MARKER) {
+      at += 1; // `0xff` may be repeated before a marker, as a fill byte
+      continue;
+    }
+    if (isStandalone(marker)) {
+      at += 2;
+      continue;
+    }
+    if (isStartOfFrame(marker)) {
+      if (at + FRAME_HEAD_BYTES > bytes.byteLength) return null;
+      return { height: view.getUint16(at + 5), width: view.getUint16(at + 7) };
+    }
+    const length = view.getUint16(at + 2);
+    if (marker === START_OF_SCAN || length < 2) return null;
+    at += 2 + length;
+  }
+  return null;
+}
+
+const START_OF_IMAGE = 0xffd8;
+const MARKER = 0xff;
+const START_OF_SCAN = 0xda;
+/** Bytes of a segment's marker and length, which begin each segment. */
+const SEGMENT_HEAD_BYTES = 4;
+/** Bytes of a start-of-frame segment up to the width: marker, length, precision, height, width. */
+const FRAME_HEAD_BYTES = 9;
+
+/** True for a marker without a length: TEM and the restart markers. */
+function isStandalone(marker: number): boolean {
+  return marker === 0x01 || (marker >= 0xd0 && marker <= 0xd7);
+}
+
+/** True for SOF0 to SOF15. DHT, JPG and DAC are in the same range, but do not start a frame. */
+function isStartOfFrame(marker: number): boolean {
+  return marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
 }

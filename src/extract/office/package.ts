@@ -1,7 +1,6 @@
 import { KIB, MIB } from '#core/limits.ts';
 import type { Archive } from '#extract/archive.ts';
-import { descendantsOf, parseXml, textOf } from '#extract/xml/tree.ts';
-import { renamePrefixes } from '#extract/xml/prefixes.ts';
+import { descendantsOf, parseXml, textOf, renamePrefixes } from '#extract/xml/tree.ts';
 import type { XmlElement } from '#extract/xml/tree.ts';
 
 const REFERENCES = {

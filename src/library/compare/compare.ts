@@ -1,11 +1,10 @@
 import type { WorkSteps } from '#core/flow/turns.ts';
 import { diffWords } from '#core/text/word-diff.ts';
 import type { DiffPart, DiffBudget } from '#core/text/word-diff.ts';
-import { alignBlocks } from './align.ts';
 import { divideMainPartIntoBlocks, divideRestIntoBlocks } from './blocks.ts';
 import type { DocumentBlock, DocumentLines } from './blocks.ts';
 import { findHeaderBlocks, isUnreportedChange, VaryingPatterns, varyingPattern } from './noise.ts';
-import { PAIRING_WORD_LOOKUPS_MAX, pairBlocks } from './pair-up.ts';
+import { PAIRING_WORD_LOOKUPS_MAX, pairBlocks, alignBlocks } from './pair-up.ts';
 import type { PairingBudget } from './pair-up.ts';
 
 export type { DocumentLines } from './blocks.ts';

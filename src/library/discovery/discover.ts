@@ -3,7 +3,7 @@ import type { Pause, WorkSteps } from '#core/flow/turns.ts';
 import { MIB } from '#core/limits.ts';
 import { feedEntryLinks } from '#extract/feed/feed-extractor.ts';
 import { readHead } from '#extract/html/page-metadata.ts';
-import { isGzip, decompress } from '#net/fetch/gunzip.ts';
+import { isGzip, decompress } from '#net/fetch/read-body.ts';
 import {
   inventoryZlibData,
   readSphinxInventory,
@@ -13,7 +13,6 @@ import {
   sitemapsOfRobots,
 } from './formats.ts';
 import type { DiscoveredPage } from './formats.ts';
-import { toPageKey } from './page-key.ts';
 import {
   URL_CHECK_COST_CHARS,
   describeBeyondPagesMax,
@@ -21,6 +20,7 @@ import {
   OmittedPagesCounter,
   OMISSION_REASONS,
   findFollowRefusal,
+  toPageKey,
 } from './links.ts';
 import type { OmittedPagesCount } from './links.ts';
 

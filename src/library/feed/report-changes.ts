@@ -6,11 +6,9 @@ import { sanitizeText } from '#core/text/plain.ts';
 import { sha256Hex } from '#core/text/text.ts';
 import { formatAsChatCode, WEBHOOK_SENT, sendWebhook, recordWebhookOutcome } from '#net/webhook.ts';
 import type { WebhookDeps, WebhookMessage } from '#net/webhook.ts';
-import type { ListedChange } from '#storage/library/changes.ts';
-import type { ChangeReport, PendingChange, ReportStore } from '#storage/library/reports.ts';
+import type { ListedChange, ChangeReport, PendingChange, ReportStore } from '#storage/library/changes.ts';
 import { PAGES_PER_FOLLOWED_SITE_MAX } from '#library/limits.ts';
-import { changeId } from './change-feed.ts';
-import { summarizeBlock, CHANGE_KIND_LABELS, getPageTitleOrUrl } from './change-words.ts';
+import { changeId, summarizeBlock, CHANGE_KIND_LABELS, getPageTitleOrUrl } from './change-feed.ts';
 
 /** Maximum changes per message, because a chat shows only about 4,000 characters of a message. */
 const CHANGES_PER_MESSAGE_MAX = 20;

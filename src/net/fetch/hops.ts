@@ -1,16 +1,19 @@
 import { UNRESERVED_BODY_BYTES_MAX, SECOND_MS } from '#core/limits.ts';
 import { fail, PeriscopeError } from '#core/failures/failure.ts';
-import { FETCH_ATTEMPTS_MAX, HOST_PERMIT_RULE, REDIRECTS_MAX } from '#net/limits.ts';
+import { FETCH_ATTEMPTS_MAX, HOST_PERMIT_RULE } from '#net/limits.ts';
 import { canonicalizeUrl, redactForFailure } from './canonical-url.ts';
 import type { NetDeps } from './network.ts';
 import { checkUrl, judgeUrl } from './gate.ts';
 import type { NetPolicy } from './fetch-settings.ts';
 import { withPermit } from '#core/flow/semaphore.ts';
 import { abortable, withTimeout } from '#core/flow/abort.ts';
-import { sendRequest } from './fetch-port.ts';
-import { failNetwork, isRetryableResponse, isTransientError, retryAfterSeconds, retryDelay } from './network-error.ts';
-import { BodyInterrupted, cancelBody, failBodyRead, readBody, type ReadOptions } from './read-body.ts';
+import { sendRequest, failNetwork, isTransientError, retryAfterSeconds, retryDelay } from './fetch-port.ts';
+import { BodyInterrupted, cancelBody, readBody, type ReadOptions, BodyTooLarge } from './read-body.ts';
 import { hasSecretInUrl } from '#core/secrets/secret-addresses.ts';
+
+const BUSY_STATUSES = new Set([429, 502, 503, 504]);
+
+const REDIRECTS_MAX = 5;
 
 /**
  * Maximum attempts if a site responds "too many requests" (429). Only one retry, because the site asks for fewer
@@ -269,3 +272,20 @@ function isSentPrivately(headers: Pick<Headers, 'get'>): boolean {
 
 const QUOTED = /"[^"]*"/g;
 const PRIVATE = new Set(['private', 'no-store']);
+
+/** Returns true if the site may respond normally to a retry. After a bot check, a retry would get the same check. */
+function isRetryableResponse(response: Response): boolean {
+  return BUSY_STATUSES.has(response.status) && !response.headers.has('cf-mitigated');
+}
+
+function failBodyRead(error: unknown, url: string, limitBytes: number): never {
+  if (error instanceof BodyTooLarge) fail({ code: 'too_large', url, limitBytes });
+  if (error instanceof BodyInterrupted) {
+    const isDamaged = error.cause instanceof Error && /gzip|brotli|deflate|decompress/i.test(error.cause.message);
+    const reason = isDamaged
+      ? 'its compressed body is damaged or cut off'
+      : 'the connection broke off before the page was complete';
+    fail({ code: 'fetch_failed', url, reason }, { cause: error });
+  }
+  throw error;
+}

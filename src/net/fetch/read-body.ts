@@ -1,6 +1,6 @@
 import { fail } from '#core/failures/failure.ts';
 import { abortable } from '#core/flow/abort.ts';
-import { UNRESERVED_BODY_BYTES_MAX } from '#core/limits.ts';
+import { UNRESERVED_BODY_BYTES_MAX, KIB } from '#core/limits.ts';
 
 export type ReadOptions = {
   limitBytes: number;
@@ -97,7 +97,7 @@ async function nextChunk(reader: ReadableStreamDefaultReader<Uint8Array>, signal
   }
 }
 
-export function concatBytes(chunks: readonly Uint8Array[], length: number): Uint8Array {
+function concatBytes(chunks: readonly Uint8Array[], length: number): Uint8Array {
   const bytes = new Uint8Array(length);
   let at = 0;
   for (const chunk of chunks) {
@@ -113,14 +113,116 @@ function announcedBytes(headers: Headers): number | null {
   return value !== null && /^\d{1,15}$/.test(value) ? Number(value) : null;
 }
 
-export function failBodyRead(error: unknown, url: string, limitBytes: number): never {
-  if (error instanceof BodyTooLarge) fail({ code: 'too_large', url, limitBytes });
-  if (error instanceof BodyInterrupted) {
-    const isDamaged = error.cause instanceof Error && /gzip|brotli|deflate|decompress/i.test(error.cause.message);
-    const reason = isDamaged
-      ? 'its compressed body is damaged or cut off'
-      : 'the connection broke off before the page was complete';
-    fail({ code: 'fetch_failed', url, reason }, { cause: error });
+/**
+ * Maximum ratio of decompressed to compressed size. Text compresses about 10:1, logs 30:1, a decompression bomb 1000:1.
+ */
+const GZIP_RATIO_MAX = 100;
+/** Decompressed size in bytes up to which the ratio is not checked, because a small result is harmless. */
+const GZIP_RATIO_FREE_BYTES = 64 * KIB;
+
+type Options = {
+  url: string;
+  limitBytes: number;
+  signal: AbortSignal;
+  /** Reserves memory for this many bytes. Waits until the memory is free. */
+  makeRoom?: ((bytes: number) => Promise<void>) | undefined;
+};
+
+/** Returns true if the bytes begin with the gzip magic number (RFC 1952 §2.3.1). */
+export function isGzip(bytes: Uint8Array): boolean {
+  return bytes[0] === 0x1f && bytes[1] === 0x8b;
+}
+
+/**
+ * Decompresses a gzip file. A gzip file inside it stays compressed.
+ * @throws {PeriscopeError} `too_large`, or `extract_failed` for a decompression bomb or a corrupt file
+ */
+export async function gunzip(packed: Uint8Array, options: Options): Promise<Uint8Array> {
+  const { url, limitBytes, signal, makeRoom } = options;
+  const byRatio = Math.max(GZIP_RATIO_FREE_BYTES, packed.byteLength * GZIP_RATIO_MAX);
+  const most = Math.min(limitBytes, byRatio);
+  await makeRoom?.(most);
+  const { bytes, end } = await decompress(packed, 'gzip', most, signal);
+  if (end === 'whole') return bytes;
+  if (end === 'limit' && byRatio >= limitBytes) fail({ code: 'too_large', url, limitBytes });
+  const reason =
+    end === 'limit' ? 'the file unpacks to far more than its own size' : 'its gzip data is damaged or cut off';
+  return fail({ code: 'extract_failed', url, reason, of: 'file' });
+}
+
+/**
+ * Decompresses a body sent with `Content-Encoding: deflate`. The format should be zlib (RFC 9110 §8.4.1.2), but some
+ * servers send raw deflate data. A body that cannot be decompressed was probably already decompressed by the platform,
+ * and is returned unchanged.
+ * @throws {PeriscopeError} `too_large`, or `extract_failed` for a decompression bomb
+ */
+export async function inflate(packed: Uint8Array, options: Options): Promise<Uint8Array> {
+  const { url, limitBytes, signal, makeRoom } = options;
+  const byRatio = Math.max(GZIP_RATIO_FREE_BYTES, packed.byteLength * GZIP_RATIO_MAX);
+  const most = Math.min(limitBytes, byRatio);
+  const [first = 0, second = 0] = packed;
+  const isFramed = (first & 0x0f) === 8 && (first * 256 + second) % 31 === 0;
+  await makeRoom?.(most);
+  const { bytes, end } = await decompress(packed, isFramed ? 'deflate' : 'deflate-raw', most, signal);
+  if (end === 'whole') return bytes;
+  if (end === 'damaged') return packed;
+  if (byRatio >= limitBytes) fail({ code: 'too_large', url, limitBytes });
+  return fail({ code: 'extract_failed', url, reason: 'the page unpacks to far more than its own size', of: 'file' });
+}
+
+/**
+ * The result of a decompression. `limit`: there is more data than the limit. `damaged`: the data is corrupt, and
+ * `bytes` contains the part before the corruption.
+ */
+type Unpacked = { bytes: Uint8Array; end: 'whole' | 'limit' | 'damaged' };
+
+/**
+ * Compressed bytes per step. A step decompresses to at most 17 MB. If data is corrupt, only the output of its step is
+ * lost.
+ */
+const STEP_BYTES = 16 * KIB;
+
+/**
+ * Decompresses gzip (RFC 1952), zlib (RFC 1950, named `deflate`) or raw deflate (RFC 1951) data up to a limit in bytes.
+ * @throws the signal's reason
+ */
+export async function decompress(
+  packed: Uint8Array,
+  format: 'gzip' | 'deflate' | 'deflate-raw',
+  limitBytes: number,
+  signal: AbortSignal,
+): Promise<Unpacked> {
+  const reader = inSteps(packed).pipeThrough(new DecompressionStream(format)).getReader();
+  const chunks: Uint8Array[] = [];
+  let total = 0;
+  let end: Unpacked['end'] | null = null;
+  while (end === null) {
+    const step = await abortable(reader.read(), signal).catch(() => null);
+    signal.throwIfAborted();
+    if (step === null) end = 'damaged';
+    else if (step.done) end = 'whole';
+    else {
+      chunks.push(step.value);
+      total += step.value.byteLength;
+      if (total > limitBytes) end = 'limit';
+    }
   }
-  throw error;
+  if (end === 'limit') reader.cancel().catch(() => {});
+  return { bytes: concatBytes(chunks, Math.min(total, limitBytes)), end };
+}
+
+function inSteps(packed: Uint8Array): ReadableStream<Uint8Array> {
+  let at = 0;
+  return new ReadableStream({
+    pull: (controller) => {
+      if (at >= packed.byteLength) return controller.close();
+      controller.enqueue(packed.slice(at, at + STEP_BYTES));
+      at += STEP_BYTES;
+    },
+  });
+}
+
+/** Returns the name of the decompressed file: `notes.txt` for `notes.txt.gz`, `notes.tar` for `notes.tgz`. */
+export function removeGzipSuffix(name: string): string {
+  return name.replace(/\.gz(?=$|[?#])/i, '').replace(/\.tgz(?=$|[?#])/i, '.tar');
 }

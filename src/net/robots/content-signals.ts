@@ -18,8 +18,6 @@ type Signals = {
 /** Values of the preference lines in a robots.txt that apply to one path, such as `ai-input=no`. */
 export type RobotsPreferences = { signal: readonly string[]; usage: readonly string[] };
 
-export const ROBOTS_PREFERENCE_LINES_MAX = 20;
-
 /**
  * Combines the preferences in robots.txt and response headers. If a site gives several values for one preference, the
  * most restrictive one applies. Unknown words are ignored.

@@ -1,7 +1,8 @@
 import { ROBOTS_BYTES_MAX, ROBOTS_LINE_BYTES_MAX, ROBOTS_COMPARISONS_MAX } from '#net/limits.ts';
-import { ROBOTS_PREFERENCE_LINES_MAX } from './content-signals.ts';
 import type { RobotsPreferences } from './content-signals.ts';
 import type { OriginStore } from '#core/origin-store.ts';
+
+const ROBOTS_PREFERENCE_LINES_MAX = 20;
 
 type RobotsVerdict = {
   allowed: boolean;

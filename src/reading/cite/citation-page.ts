@@ -6,18 +6,22 @@ import type { DiffPart } from '#core/text/word-diff.ts';
 import { utf8Bytes } from '#core/text/text.ts';
 import type { CitationStore, StoredCitation } from '#storage/citations.ts';
 import type { DocumentOrigin, DocumentStore } from '#storage/pages/documents.ts';
-import { CITATION_PAGE_LINES_MAX } from '#reading/limits.ts';
+import { QUOTE_CHARS_PER_PAUSE } from '#reading/limits.ts';
 import { computePinEnd, findCursor } from '#reading/reader.ts';
 import type { ReaderDeps } from '#reading/reader.ts';
 import { runWithPauses } from '#core/flow/turns.ts';
-import type { RunWithCpuLock } from '#core/flow/turns.ts';
-import { findQuote, foldQuoteText } from './quote-text.ts';
+import type { RunWithCpuLock, Pause } from '#core/flow/turns.ts';
+import { findQuote, foldQuoteText, LineNormalizer } from './quote-text.ts';
 import { splitIntoChunks } from '#reading/find/find-matches.ts';
 import { openAtFragment } from '#reading/open/fragments.ts';
-import { findNearestPassage } from './near-passage.ts';
 import type { OpenPageDeps } from '#reading/opened.ts';
 import type { StoredLineChunks } from './quote-text.ts';
 import { foldForSearch } from '#core/text/fold.ts';
+import { questionFromQuote } from '#ranking/question.ts';
+import { PassageRanking } from '#ranking/rank.ts';
+import { rankDocuments } from '#reading/passages/rank-documents.ts';
+
+const CITATION_PAGE_LINES_MAX = 300;
 
 /**
  * Maximum characters of a citation that are compared with the live page word by word: some 2,000 words, whose table of
@@ -214,4 +218,41 @@ async function compare(
   const now = near.text.slice(0, CHECK_CHARS_MAX * 2);
   const diff = diffWords(read.filter((line) => line !== '').join('\n'), now, { keyOf: foldForSearch });
   return { kind: 'differs', parts: await runWithPauses(diff, pause) };
+}
+
+/** Minimum share of the quote's words that a similar passage has. A passage with fewer is a different text. */
+const NEAR_SHARE_MIN = 0.4;
+
+type NearPassage = { lines: Viewport; text: string };
+
+/**
+ * Returns the passage that is most similar to the quote; `null` if no passage has enough of its words.
+ * @param scan reads the text from its beginning
+ */
+export async function findNearestPassage(
+  quote: string,
+  scan: () => StoredLineChunks,
+  pause: Pause,
+): Promise<NearPassage | null> {
+  const ranking = new PassageRanking(questionFromQuote(quote));
+  await rankDocuments([{ title: null, restStart: null, chunks: scan }], ranking, pause);
+  const [best] = ranking.passages(1);
+  if (best === undefined || best.share < NEAR_SHARE_MIN) return null;
+  const { start, end } = best.tight;
+  const form = new LineNormalizer('read');
+  const texts: string[] = [];
+  let chars = 0;
+  for await (const { firstLine, lines } of scan()) {
+    if (firstLine > end) break;
+    for (const [offset, line] of lines.entries()) {
+      const text = form.take(line);
+      const loc = firstLine + offset;
+      if (loc >= start && loc <= end && text !== '') texts.push(text);
+      chars += line.length;
+    }
+    if (chars < QUOTE_CHARS_PER_PAUSE) continue;
+    chars = 0;
+    await pause();
+  }
+  return { lines: best.tight, text: texts.join('\n') };
 }

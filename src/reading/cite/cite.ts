@@ -12,7 +12,7 @@ import { checkStoredPageUrl } from '#net/fetch/gate.ts';
 import { readShare } from '#storage/citations.ts';
 import type { Audience, CitationStore, StoredCitation } from '#storage/citations.ts';
 import type { DocumentStore } from '#storage/pages/documents.ts';
-import { findFenceAroundLine, findCitedSource } from './citation-page.ts';
+import { findFenceAroundLine, findCitedSource, findNearestPassage } from './citation-page.ts';
 import type { CitedSource } from '#core/document/citation.ts';
 import { LineNormalizer, findQuote } from './quote-text.ts';
 import type { FoundQuote } from './quote-text.ts';
@@ -22,7 +22,6 @@ import {
   QUOTE_CHARS_MAX,
   PUBLIC_LINKS_PER_SUBJECT_MAX,
 } from '#reading/limits.ts';
-import { findNearestPassage } from './near-passage.ts';
 import { sanitizeCursorForMessage } from '#reading/reader.ts';
 import type { ReaderDeps } from '#reading/reader.ts';
 

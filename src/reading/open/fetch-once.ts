@@ -5,7 +5,7 @@ import type { ObjectCalls } from '#core/objects.ts';
 import { hasSecretInUrl } from '#core/secrets/secret-addresses.ts';
 import { abortable, withTimeout } from '#core/flow/abort.ts';
 import { HttpError } from '#net/fetch/load.ts';
-import type { PageFetchOutcome, PageLease } from '#client/pace/page-lease.ts';
+import type { PageFetchOutcome, PageLease } from '#client/pace/pace.ts';
 
 type Lease = Pick<ObjectCalls<PageLease>, 'take' | 'finish'>;
 

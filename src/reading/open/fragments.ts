@@ -3,7 +3,7 @@ import { REGEX_CHARS_MAX } from '#core/limits.ts';
 import { openPage } from './open-page.ts';
 import type { DocumentAnchors } from '#storage/pages/documents.ts';
 import type { OpenResult, OpenPageDeps, OpenRequest, FragmentLine } from '#reading/opened.ts';
-import { compilePattern } from '#reading/find/compile-pattern.ts';
+import { compilePattern } from '#reading/find/matcher.ts';
 import { toSearchableChunks } from '#core/text/seen-text.ts';
 import { findMatches, splitIntoChunks } from '#reading/find/find-matches.ts';
 import { composePagePartWords } from '#reading/part-words.ts';

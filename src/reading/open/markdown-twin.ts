@@ -8,8 +8,9 @@ import { readHead } from '#extract/html/page-metadata.ts';
 import type { NetDeps } from '#net/fetch/network.ts';
 import { loadPage } from '#net/fetch/load.ts';
 import type { LoadedPage, AbortableBodyMemory } from '#net/fetch/load.ts';
-import { linksIn } from '#core/text/links.ts';
+import { linksInProse } from '#core/text/links.ts';
 import { trimEndMatching } from '#core/text/text.ts';
+import { CodeFences } from '#core/text/plain.ts';
 
 /** Maximum links listed with a page. The page's text contains all links. */
 const PAGE_LINKS_MAX = 100;
@@ -158,4 +159,10 @@ export function listWebLinks(lines: readonly string[]): PageLink[] {
     if (links.size >= PAGE_LINKS_MAX) break;
   }
   return [...links].map(([url, text]) => ({ url, text }));
+}
+
+/** Yields the links in consecutive Markdown lines, except links in code. */
+function* linksIn(lines: Iterable<string>): Generator<{ text: string; target: string }> {
+  const fences = new CodeFences();
+  for (const line of lines) if (!fences.take(line)) yield* linksInProse(line);
 }

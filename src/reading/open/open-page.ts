@@ -1,4 +1,4 @@
-import { fail, PeriscopeError } from '#core/failures/failure.ts';
+import { fail, PeriscopeError, findFailure } from '#core/failures/failure.ts';
 import { RENDER_RETRY_MS } from '#reading/limits.ts';
 import { isFileAddress } from '#core/document/file-facts.ts';
 import type { MemoryShare } from '#core/flow/memory.ts';
@@ -7,7 +7,7 @@ import { checkStoredPageUrl, judgeUrl } from '#net/fetch/gate.ts';
 import { HttpError, loadPage } from '#net/fetch/load.ts';
 import type { LoadedPage, PageRequest } from '#net/fetch/load.ts';
 import type { OpeningReads } from '#storage/pages/snapshots.ts';
-import type { StoredPage } from '#storage/pages/stored-page.ts';
+import type { StoredPage } from '#storage/schema.ts';
 import { quoteErrorPage } from './error-page.ts';
 import { fetchOnce } from './fetch-once.ts';
 import { openFile } from './open-file.ts';
@@ -161,4 +161,30 @@ function conditionalOn(stored: StoredPage | null, { render }: OpenPageDeps): Pic
   const { etag, lastModified, meta } = stored.snapshot;
   if (meta.rendering || meta.markdownTwin) return {};
   return etag === null && lastModified === null ? {} : { conditional: { etag, lastModified } };
+}
+
+/** Maximum parts of a long page that one call reads: enough for a PDF of a thousand pages, or 25 MB of HTML. */
+export const PAGE_PARTS_PER_CALL_MAX = 10;
+
+export function withoutFragment(url: string): string {
+  return url.replace(/#.*$/s, '');
+}
+
+export function firstPageOfNextPart({ snapshot }: OpenResult): number | null {
+  const { pages } = snapshot.meta;
+  return pages === undefined || pages.last >= pages.total ? null : pages.last + 1;
+}
+
+/** Opens one part of a page; `null` if the part cannot be opened, so that the call continues with the other parts. */
+export async function openPagePart(
+  request: OpenRequest,
+  signal: AbortSignal,
+  deps: OpenPageDeps,
+): Promise<OpenResult | null> {
+  try {
+    return await openPage(request, signal, deps);
+  } catch (error) {
+    if (signal.aborted || findFailure(error) !== null) return null;
+    throw error;
+  }
 }

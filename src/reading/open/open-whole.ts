@@ -1,13 +1,15 @@
 import { cursorPath } from '#core/document/citation.ts';
 import type { DocumentStore } from '#storage/pages/documents.ts';
 import { openAtFragment } from './fragments.ts';
-import { refuseHitIfAiDisallowed } from '#reading/refuse-search-hit.ts';
 import type { OpenResult, OpenMode, OpenPageDeps } from '#reading/opened.ts';
 import { composePagePartWords } from '#reading/part-words.ts';
 import { PAGE_RESULT_SIZE_LIMITS, writePageResult } from '#reading/page-result.ts';
 import type { PageResult, ResultSizeLimits, PageMarkdown } from '#reading/page-result.ts';
 import { computePinEnd, toPageBinding } from '#reading/reader.ts';
 import type { ReaderDeps } from '#reading/reader.ts';
+import { fail } from '#core/failures/failure.ts';
+import { canonicalizeUrl, redactForFailure } from '#net/fetch/canonical-url.ts';
+import { forbidsAiInput } from '#net/robots/content-signals.ts';
 
 type OpenOptions = {
   mode: OpenMode;
@@ -126,4 +128,21 @@ export async function mintCursorForStored(
   if (!(await deps.documents.hold(documentId, computePinEnd(deps)))) return null;
   const binding = toPageBinding({ document, shownUrl: url, isLive, fetchedAt });
   return deps.client.mintPage(binding, 0, null, deps.cursorTtlMs);
+}
+
+/**
+ * Refuses a page that a search found, if its site asks not to feed pages to AI models. Used by calls that open URLs
+ * which the user may not have chosen. Other pages of such a site are opened with a note.
+ * @throws {PeriscopeError} `content_signal_disallowed`
+ */
+export async function refuseHitIfAiDisallowed(
+  { snapshot, shownUrl }: Pick<OpenResult, 'snapshot' | 'shownUrl'>,
+  requestedUrl: string,
+  { client, net }: Pick<OpenPageDeps, 'net'> & Pick<ReaderDeps, 'client'>,
+): Promise<void> {
+  const { preferences } = snapshot.meta;
+  if (!net.policy.respectSignals || preferences === undefined || !forbidsAiInput(preferences)) return;
+  const addresses = [canonicalizeUrl(requestedUrl), shownUrl].map((address) => address.replace(/#.*$/s, ''));
+  if ((await client.listed(addresses)).length > 0)
+    fail({ code: 'content_signal_disallowed', url: redactForFailure(shownUrl) });
 }

@@ -1,7 +1,7 @@
 import { hasSecretInUrl } from '#core/secrets/secret-addresses.ts';
 import { computeSnapshotKey } from '#storage/pages/snapshots.ts';
 import type { OpeningReads, SnapshotStore } from '#storage/pages/snapshots.ts';
-import type { StoredPage } from '#storage/pages/stored-page.ts';
+import type { StoredPage } from '#storage/schema.ts';
 
 /**
  * Keys of a page's snapshots. `own`: the subject's own snapshot. `shared`: the snapshot that all subjects share; `null`

@@ -1,6 +1,6 @@
 import { kindFacts } from '#core/document/kinds.ts';
 import type { BodyKind } from '#core/document/kinds.ts';
-import { UNRESERVED_BODY_BYTES_MAX, RENDERED_HTML_BYTES_MAX } from '#core/limits.ts';
+import { UNRESERVED_BODY_BYTES_MAX } from '#core/limits.ts';
 import type { MemoryShare, MemoryNeed } from '#core/flow/memory.ts';
 import type { AbortableBodyMemory } from '#net/fetch/load.ts';
 import { kindFromMediaType } from '#net/types/sniff.ts';
@@ -29,7 +29,6 @@ export function memoryToDownload(kind: BodyKind | null, bytes: number): MemoryNe
 }
 
 export const MEMORY_BEFORE_FETCH: MemoryNeed = memoryToRead('html', UNRESERVED_BODY_BYTES_MAX);
-export const MEMORY_BEFORE_RENDER: MemoryNeed = memoryToRead('html', RENDERED_HTML_BYTES_MAX);
 
 /**
  * Combines the needs of two bodies. They are extracted one after the other, so the larger `work` is enough for both.

@@ -8,7 +8,7 @@ import { PLACEHOLDER_PAGE_URL } from '#extract/html/markdown/urls.ts';
 import { newDocument } from '#storage/pages/documents.ts';
 import { computeSnapshotKey, mayHaveScriptedUrl } from '#storage/pages/snapshots.ts';
 import type { SnapshotStore } from '#storage/pages/snapshots.ts';
-import type { PageSnapshotRecord } from '#storage/pages/stored-page.ts';
+import type { PageSnapshotRecord } from '#storage/schema.ts';
 import { extractWithCpuLock, findScriptedUrl } from './extract-page.ts';
 import { describePagePart, composePagePartWords } from '#reading/part-words.ts';
 import { describeScriptedUrl } from '#reading/page-result.ts';

@@ -1,26 +1,22 @@
 import { hasHtmlBody } from '#core/document/kinds.ts';
-import type { MemoryShare } from '#core/flow/memory.ts';
+import type { MemoryShare, MemoryNeed } from '#core/flow/memory.ts';
 import { hasSecretInUrl } from '#core/secrets/secret-addresses.ts';
 import { forbidsIndexing } from '#net/robots/content-signals.ts';
 import type { LoadedPage } from '#net/fetch/load.ts';
 import { truncateUrl } from '#core/text/text.ts';
 import { restoreAnchors, newDocument } from '#storage/pages/documents.ts';
 import type { NewDocument } from '#storage/pages/documents.ts';
-import type { PageSnapshotRecord } from '#storage/pages/stored-page.ts';
+import type { PageSnapshotRecord } from '#storage/schema.ts';
 import { readCrawlerDirectives } from '#extract/html/page-metadata.ts';
 import { loadMarkdownTwin, NO_SITE_FACTS, readSiteFacts } from './markdown-twin.ts';
-import {
-  combineMemoryNeeds,
-  copyDetached,
-  copyLinesIfShort,
-  createBodyMemory,
-  MEMORY_BEFORE_RENDER,
-  memoryToRead,
-} from './page-memory.ts';
+import { combineMemoryNeeds, copyDetached, copyLinesIfShort, createBodyMemory, memoryToRead } from './page-memory.ts';
 import { listPageNotes, siteConfigNotes } from '#reading/page-result.ts';
 import { extractOrRender } from './extract-page.ts';
 import type { ExtractedPage } from './extract-page.ts';
 import type { OpenResult, OpenPageDeps, OpenRequest, SnapshotToStore } from '#reading/opened.ts';
+import { RENDERED_HTML_BYTES_MAX } from '#core/limits.ts';
+
+const MEMORY_BEFORE_RENDER: MemoryNeed = memoryToRead('html', RENDERED_HTML_BYTES_MAX);
 
 type FreshPage = Extract<LoadedPage, { notModified: false }>;
 

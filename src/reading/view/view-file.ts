@@ -12,7 +12,7 @@ import { canonicalizeUrl } from '#net/fetch/canonical-url.ts';
 import { checkStoredPageUrl } from '#net/fetch/gate.ts';
 import { HttpError, loadPage } from '#net/fetch/load.ts';
 import { describeAiPreferences } from '#net/robots/content-signals.ts';
-import { sniffFile } from '#net/types/file-type.ts';
+import { sniffFile } from '#net/types/sniff.ts';
 import { quoteErrorPage } from '#reading/open/error-page.ts';
 import { createBodyMemory, MEMORY_BEFORE_FETCH, memoryToRead } from '#reading/open/page-memory.ts';
 import type { OpenPageDeps } from '#reading/opened.ts';

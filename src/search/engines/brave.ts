@@ -2,7 +2,7 @@ import type { RateWindow } from '#client/pace/search-limiter.ts';
 import { fail } from '#core/failures/failure.ts';
 import { BRAVE_QUERY_CHARS_MAX, BRAVE_QUERY_WORDS_MAX, SEARCH_RAW_HITS_MAX } from '#search/limits.ts';
 import { FETCH_ATTEMPTS_MAX } from '#net/limits.ts';
-import { retryAfterSeconds, retryDelay } from '#net/fetch/network-error.ts';
+import { retryAfterSeconds, retryDelay } from '#net/fetch/fetch-port.ts';
 import { parseJson } from '#core/text/json.ts';
 import { sendProviderRequest, failProviderUnavailable, requestProvider } from '#search/provider.ts';
 import { readHits, joinWithinChars, waitForRateLimit } from '#search/engine.ts';

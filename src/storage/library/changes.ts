@@ -1,8 +1,8 @@
-import { and, asc, desc, eq, getTableColumns, gt, lt, not, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, getTableColumns, gt, lt, not, sql, lte } from 'drizzle-orm';
 import type { SQL } from 'drizzle-orm';
 import type { Db } from '#storage/db.ts';
 import { people } from '#storage/schema.ts';
-import { followChanges, followFeeds, follows } from './schema.ts';
+import { followChanges, followFeeds, follows, changeReports } from './schema.ts';
 import type { ChangedBlock } from './schema.ts';
 
 /** A change of a followed page. `library`: the URL that the user follows (the page, or its site). Times in ms. */
@@ -19,7 +19,7 @@ export type ListedChange = Pick<
 
 const FIRST_BLOCK_CHARS_MAX = 4_000;
 
-export const LISTED_CHANGE_COLUMNS = {
+const LISTED_CHANGE_COLUMNS = {
   follow: followChanges.follow,
   key: followChanges.key,
   round: followChanges.round,
@@ -45,7 +45,7 @@ type PersonsFeed = typeof followFeeds.$inferSelect & { account: unknown; library
  * forth repeats its documents: a change that is followed by another change of the page is an earlier one.
  * @param isTold condition on the other change (`other`) and its follow (`other_follow`)
  */
-export function isFoundTwice(isTold: SQL): SQL {
+function isFoundTwice(isTold: SQL): SQL {
   const found = (documents: SQL) => sql`EXISTS (SELECT 1 FROM follow_changes AS other
     JOIN follows AS other_follow ON other_follow.id = other.follow
     WHERE ${documents} AND other.key = follow_changes.key AND other.kind = follow_changes.kind
@@ -211,3 +211,91 @@ function isBehind({ at, follow, key }: ChangePlace, isOlder: boolean): SQL {
     ? sql`(${followChanges.at} < ${at} OR (${followChanges.at} = ${at} AND ${later} > (${follow}, ${key})))`
     : sql`(${followChanges.at} > ${at} OR (${followChanges.at} = ${at} AND ${later} < (${follow}, ${key})))`;
 }
+
+/** A user's webhook for changes. Times in ms. */
+export type ChangeReport = typeof changeReports.$inferSelect;
+
+export class ReportStore {
+  readonly #db: Db;
+  constructor(db: Db) {
+    this.#db = db;
+  }
+
+  /**
+   * The user's webhook, with the user's account at the last sign-in (`null` if the user is unknown); `null` if there is
+   * none.
+   */
+  async find(subject: string): Promise<(ChangeReport & { account: unknown }) | null> {
+    const [row] = await this.#db
+      .select({ report: changeReports, account: people.account })
+      .from(changeReports)
+      .leftJoin(people, eq(people.subject, changeReports.subject))
+      .where(eq(changeReports.subject, subject));
+    return row === undefined ? null : { ...row.report, account: row.account };
+  }
+
+  /** Replaces the user's webhook. Rounds that have already ended are not reported to it. */
+  async save(report: Pick<ChangeReport, 'subject' | 'target' | 'every' | 'createdAt'>): Promise<void> {
+    const { subject, createdAt } = report;
+    const fresh = { ...report, nextAt: createdAt, failures: 0, outcome: null, sentAt: null };
+    await this.#db.batch([
+      this.#db.insert(changeReports).values(fresh).onConflictDoUpdate({ target: changeReports.subject, set: fresh }),
+      this.#db.update(follows).set({ reportedRound: ENDED_ROUND }).where(eq(follows.subject, subject)),
+    ]);
+  }
+
+  async remove(subject: string): Promise<void> {
+    await this.#db.delete(changeReports).where(eq(changeReports.subject, subject));
+  }
+
+  async due(now: number, limit: number): Promise<string[]> {
+    const rows = await this.#db
+      .select({ subject: changeReports.subject })
+      .from(changeReports)
+      .where(lte(changeReports.nextAt, now))
+      .orderBy(asc(changeReports.nextAt))
+      .limit(limit);
+    return rows.map(({ subject }) => subject);
+  }
+
+  /** Changes of ended rounds that are not reported, each round's together. */
+  pending(subject: string, limit: number): Promise<PendingChange[]> {
+    const isPending = sql`${followChanges.round} > ${follows.reportedRound} AND ${followChanges.round} <= ${ENDED_ROUND}`;
+    return this.#db
+      .select({ ...LISTED_CHANGE_COLUMNS, ...DOCUMENTS, isReported: IS_REPORTED })
+      .from(followChanges)
+      .innerJoin(follows, eq(follows.id, followChanges.follow))
+      .where(and(eq(follows.subject, subject), isPending))
+      .orderBy(asc(followChanges.follow), asc(followChanges.round), asc(followChanges.key))
+      .limit(limit);
+  }
+
+  /** Reserves the user's changes for one sender until a time in ms. @returns false if they are not due */
+  async claim(subject: string, now: number, until: number): Promise<boolean> {
+    const isDue = and(eq(changeReports.subject, subject), lte(changeReports.nextAt, now));
+    const { meta } = await this.#db.update(changeReports).set({ nextAt: until }).where(isDue);
+    return meta.changes > 0;
+  }
+
+  async reported(follow: string, round: number): Promise<void> {
+    const reportedRound = sql`max(reported_round, ${round})`;
+    await this.#db.update(follows).set({ reportedRound }).where(eq(follows.id, follow));
+  }
+
+  async noted(subject: string, note: Pick<ChangeReport, 'outcome' | 'failures' | 'nextAt' | 'sentAt'>): Promise<void> {
+    const { outcome, failures, nextAt, sentAt } = note;
+    const set = { outcome, failures, nextAt, sentAt };
+    await this.#db.update(changeReports).set(set).where(eq(changeReports.subject, subject));
+  }
+}
+
+/**
+ * A change to report. `before` and `after`: IDs of its documents. `isReported`: true if another follow of the user found
+ * and reported the same change.
+ */
+export type PendingChange = ListedChange & { before: string | null; after: string | null; isReported: boolean };
+
+const DOCUMENTS = { before: followChanges.before, after: followChanges.after };
+const IS_REPORTED = isFoundTwice(sql`other.round <= other_follow.reported_round`).mapWith(Boolean);
+
+const ENDED_ROUND = sql<number>`CASE WHEN follows.run IS NULL THEN follows.round ELSE follows.round - 1 END`;

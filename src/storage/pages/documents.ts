@@ -3,7 +3,6 @@ import type { SQL } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
 import { mainLines } from '#core/document/document.ts';
 import type { Document, Extraction, LaterAnchors } from '#core/document/document.ts';
-import { OPENED_DOCUMENT_PIN_EXTRA_MS } from '#core/limits.ts';
 import { fail } from '#core/failures/failure.ts';
 import { CHUNKS_PER_READ_MAX, CHUNK_BYTES_MAX, CHUNK_BYTES_TARGET } from '#storage/limits.ts';
 import { SEARCHABLE_START, toSearchableText } from '#core/text/seen-text.ts';
@@ -252,30 +251,6 @@ export async function pinDocument(db: Db, documentId: string, until: number): Pr
     .where(eq(documents.id, documentId))
     .returning({ id: documents.id });
   return held.length > 0;
-}
-
-/**
- * Pins the documents of snapshots. Skips documents that are already pinned for almost as long, so that a frequently
- * opened page is not written each time.
- * @param which a condition on `snapshots`
- * @param until end of the pin (ms); an existing pin may end up to {@link OPENED_DOCUMENT_PIN_EXTRA_MS} earlier
- */
-export function pinStatement(db: Db, which: SQL, until: number) {
-  return (
-    db
-      .update(documents)
-      .set({ heldUntil: until })
-      .from(snapshots)
-      // The plus disables the index of this column, because the documents are few and can be found faster by their
-      // IDs.
-      .where(
-        and(
-          which,
-          eq(documents.id, snapshots.documentId),
-          sql`+${documents.heldUntil} < ${until - OPENED_DOCUMENT_PIN_EXTRA_MS}`,
-        ),
-      )
-  );
 }
 
 const COLUMNS_PER_CHUNK = 5;

@@ -4,11 +4,10 @@ import { INDEX_BATCH_BYTES_MAX } from '#storage/limits.ts';
 import { sha256Hex } from '#core/text/text.ts';
 import type { Db } from '#storage/db.ts';
 import { sqlInList } from '#storage/db.ts';
-import { chunksWithLines, toDocument, pinDocument, pinStatement, insertDocument } from './documents.ts';
+import { chunksWithLines, toDocument, pinDocument, insertDocument } from './documents.ts';
 import { siteCacheQueries } from './sites.ts';
 import type { SiteStore } from './sites.ts';
 import type { NewDocument } from './documents.ts';
-import type { PageSnapshotRecord, StoredPage } from './stored-page.ts';
 import { chunksOf, DocumentTextCache } from './text-memory.ts';
 import { documentChunks, documents, BROWSER_SNAPSHOT_MODE, snapshots } from '#storage/schema.ts';
 import {
@@ -17,14 +16,11 @@ import {
   createQueueStatement,
   createUnindexStatements,
 } from '#storage/search/search-index.ts';
+import type { PageSnapshotRecord, StoredPage } from '#storage/schema.ts';
+import { OPENED_DOCUMENT_PIN_EXTRA_MS } from '#core/limits.ts';
 
 /** Maximum chunks that are read together with a page: as many as a call shows of a whole page. */
 const CHUNKS_WITH_PAGE = 3;
-
-export type { RenderingRecord } from '#storage/schema.ts';
-
-/** True if no snapshot shows the document, so that only existing cursors reach it. A condition on `documents`. */
-export const HAS_NO_SNAPSHOT = sql`NOT EXISTS (SELECT 1 FROM snapshots WHERE snapshots.document_id = documents.id)`;
 
 /** True if the document is cited. A condition on `documents`. */
 export const IS_CITED = sql`EXISTS (SELECT 1 FROM citations WHERE citations.document_id = documents.id)`;
@@ -33,13 +29,6 @@ export const IS_CITED = sql`EXISTS (SELECT 1 FROM citations WHERE citations.docu
 export const IS_FOLLOWED = sql`(EXISTS (SELECT 1 FROM follow_pages WHERE follow_pages.document_id = documents.id)
   OR EXISTS (SELECT 1 FROM follow_changes WHERE follow_changes.before_document = documents.id)
   OR EXISTS (SELECT 1 FROM follow_changes WHERE follow_changes.after_document = documents.id))`;
-
-/** True if the document must not be deleted. A condition on `documents`. */
-export const IS_CITED_OR_FOLLOWED = sql`(${IS_CITED} OR ${IS_FOLLOWED})`;
-
-/** True if no snapshot except one of a browser session shows the document, so that only cursors protect it. */
-export const HAS_ONLY_LIVE_SNAPSHOTS = sql`NOT EXISTS (SELECT 1 FROM snapshots
-  WHERE snapshots.document_id = documents.id AND snapshots.mode <> ${BROWSER_SNAPSHOT_MODE})`;
 
 /** A stored page in a list. */
 export type ListedStoredPage = {
@@ -242,4 +231,28 @@ function storedPage(row: Row): StoredPage {
 function leftBy(key: string, newId: string): SQL {
   return sql`documents.id = (SELECT document_id FROM snapshots WHERE key = ${key}) AND documents.id <> ${newId}
     AND NOT EXISTS (SELECT 1 FROM snapshots WHERE snapshots.document_id = documents.id AND snapshots.key <> ${key})`;
+}
+
+/**
+ * Pins the documents of snapshots. Skips documents that are already pinned for almost as long, so that a frequently
+ * opened page is not written each time.
+ * @param which a condition on `snapshots`
+ * @param until end of the pin (ms); an existing pin may end up to {@link OPENED_DOCUMENT_PIN_EXTRA_MS} earlier
+ */
+function pinStatement(db: Db, which: SQL, until: number) {
+  return (
+    db
+      .update(documents)
+      .set({ heldUntil: until })
+      .from(snapshots)
+      // The plus disables the index of this column, because the documents are few and can be found faster by their
+      // IDs.
+      .where(
+        and(
+          which,
+          eq(documents.id, snapshots.documentId),
+          sql`+${documents.heldUntil} < ${until - OPENED_DOCUMENT_PIN_EXTRA_MS}`,
+        ),
+      )
+  );
 }

@@ -1,6 +1,6 @@
 import { setBounded } from '#core/flow/remember.ts';
 import type { SearchableText } from '#core/text/seen-text.ts';
-import type { StoredPage } from './stored-page.ts';
+import type { StoredPage } from '#storage/schema.ts';
 import { CACHED_TEXT_AGE_MS_MAX, TEXT_CACHE_BYTES_MAX, CACHED_DOCUMENT_BYTES_MAX } from '#storage/limits.ts';
 
 /** Maximum snapshots for which an isolate caches the ID of their document. They take 200 KB. */

@@ -1,7 +1,11 @@
-import { STORED_FILE_PIECE_BYTES, MINUTE_MS } from '#core/limits.ts';
+import { STORED_FILE_PIECE_BYTES, MINUTE_MS, HOUR_MS } from '#core/limits.ts';
 import type { FileFacts } from '#core/document/file-facts.ts';
-import { FILE_LIFETIME_MS, FILES_PER_SUBJECT_MAX } from '#storage/limits.ts';
+import { FILES_PER_SUBJECT_MAX } from '#storage/limits.ts';
 
+/**
+ * Lifetime of a file: equal to that of a parked session (saved without its browser), because the session owns the file.
+ */
+const FILE_LIFETIME_MS = 30 * 24 * HOUR_MS;
 /** Time without data after which an upload counts as abandoned. */
 const FILE_UNFINISHED_MS = 15 * MINUTE_MS;
 

@@ -1,4 +1,4 @@
-import type { Activity, HistorySettings, SessionStep } from '#core/activity.ts';
+import type { Activity, SessionStep } from '#core/activity.ts';
 import { StepTable } from './step-table.ts';
 import type { SealedScript, StepPage } from './step-table.ts';
 import { scriptedCallSchema } from '#core/script-steps.ts';
@@ -19,6 +19,8 @@ import type {
 import { HISTORY_LIMITS, STEP_LIFETIME_MS, STEP_PICTURE_BYTES_MAX } from '#storage/limits.ts';
 import type { HistoryLimits } from '#storage/limits.ts';
 import { HOUR_MS, KIB } from '#core/limits.ts';
+
+type HistorySettings = { activity: boolean; pictures: boolean };
 
 /** Maximum bytes of the encrypted record of a step's actions. Even a long form needs far less. */
 const STEP_SCRIPT_BYTES_MAX = 64 * KIB;

@@ -3,7 +3,6 @@ import type { FileFacts } from '#core/document/file-facts.ts';
 import type { ObjectCalls } from '#core/objects.ts';
 import type { FileByteLimits, FileNotStoredReason, PersonFiles } from './person-files.ts';
 import { abortable } from '#core/flow/abort.ts';
-import { newFileId } from '#core/document/file-facts.ts';
 import { STORED_FILE_PIECE_BYTES, KIB } from '#core/limits.ts';
 import { toHex } from '#core/text/text.ts';
 import { FILES_PER_SUBJECT_MAX } from '#storage/limits.ts';
@@ -150,4 +149,8 @@ async function* piecesOf(read: NewFile['read'], signal: AbortSignal): AsyncGener
     }
   }
   if (filled > 0 || isFirst) yield piece.subarray(0, filled);
+}
+
+function newFileId(): string {
+  return `f_${crypto.randomUUID().replaceAll('-', '')}`;
 }

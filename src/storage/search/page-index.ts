@@ -6,7 +6,7 @@ import { POSTINGS_PER_WORD_MAX } from '#storage/limits.ts';
 import type { Db } from '#storage/db.ts';
 import { hashOwnerMark, indexToken } from './page-words.ts';
 import type { WordKind } from './page-words.ts';
-import { IS_IN_MAIN_PART, indexQueuedDocuments, isSearchableBy } from './search-index.ts';
+import { IS_IN_MAIN_PART, indexQueuedDocuments } from './search-index.ts';
 
 /**
  * Maximum bytes of queued documents that a search indexes before it runs. After a restored backup, all pages are
@@ -279,4 +279,14 @@ function quoted({ kind, stem, foreign }: IndexTerm, mark: string): string {
   const marks = mark === '' ? [''] : ['', mark];
   const tokens = [stem, ...foreign].flatMap((one) => marks.map((owner) => `"${indexToken(kind, one, owner)}"`));
   return tokens.length === 1 ? tokens.join('') : `(${tokens.join(' OR ')})`;
+}
+
+/**
+ * Writes the full-text index. Each row contains words and has the number of its chunk. The words of the whole page are
+ * in the row of its first chunk. Rows are deleted by number only, in the batch that deletes the text.
+ */
+
+/** A condition on `documents`: the subject may find them. Every search uses this definition. */
+function isSearchableBy(subject: string | null): SQL {
+  return sql`(documents.owner IS NULL OR documents.owner = ${subject})`;
 }

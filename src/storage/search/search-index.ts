@@ -12,16 +12,6 @@ import { documentChunks, documents, INDEXING_STATE } from '#storage/schema.ts';
 
 const INDEX_DOCUMENTS_PER_STEP = 100;
 
-/**
- * Writes the full-text index. Each row contains words and has the number of its chunk. The words of the whole page are
- * in the row of its first chunk. Rows are deleted by number only, in the batch that deletes the text.
- */
-
-/** A condition on `documents`: the subject may find them. Every search uses this definition. */
-export function isSearchableBy(subject: string | null): SQL {
-  return sql`(documents.owner IS NULL OR documents.owner = ${subject})`;
-}
-
 /** A condition on `documents` and `document_chunks`: only the main part is searched, not menus or comments. */
 export const IS_IN_MAIN_PART = sql`(documents.rest_start IS NULL OR document_chunks.first_line < documents.rest_start)`;
 

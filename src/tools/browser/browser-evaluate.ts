@@ -1,6 +1,6 @@
 import { SECOND_MS } from '#core/limits.ts';
 import * as z from 'zod';
-import { EVALUATE_TIMEOUT_MS_DEFAULT, EVALUATED_SCRIPT_CHARS_MAX } from '#tools/limits.ts';
+import { EVALUATED_SCRIPT_CHARS_MAX } from '#tools/limits.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import {
   createActionAnswer,
@@ -13,6 +13,7 @@ import {
   tabInput,
 } from './shapes.ts';
 
+const EVALUATE_TIMEOUT_MS_DEFAULT = 5 * SECOND_MS;
 /** Maximum time of a script. The call needs some time afterwards, to stop a page whose script hangs. */
 const EVALUATE_TIMEOUT_MS_MAX = 15 * SECOND_MS;
 

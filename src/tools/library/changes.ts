@@ -1,14 +1,15 @@
 import { countWithUnit, createFence, oneLine } from '#core/text/text.ts';
 import * as z from 'zod';
 import { formatCitation } from '#core/document/citation.ts';
-import { TITLE_CHARS_MAX } from '#core/limits.ts';
+import { TITLE_CHARS_MAX, DAY_MS } from '#core/limits.ts';
 import { compareVersions, listChangesSince } from '#library/changes.ts';
-import { trimUnchangedWords } from '#library/feed/change-words.ts';
+import { trimUnchangedWords } from '#library/feed/change-feed.ts';
 import type { CursorLines, ReportedBlock, ReportedChange } from '#library/changes.ts';
-import { CHANGES_SINCE_MS_DEFAULT } from '#library/limits.ts';
 import { findFollow } from '#library/named.ts';
 import { fail } from '#core/failures/failure.ts';
 import { defineTool, shortenedSchemas } from '#tools/define-tool.ts';
+
+const CHANGES_SINCE_MS_DEFAULT = 7 * DAY_MS;
 
 const citable = z.strictObject({
   cursor: z.string(),

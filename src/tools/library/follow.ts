@@ -4,14 +4,14 @@ import { writeTitleLines } from '#reading/result-text.ts';
 import { MINUTE_MS, TITLE_CHARS_MAX } from '#core/limits.ts';
 import { followPage, unfollow } from '#library/follow.ts';
 import type { FollowDeps, FollowState } from '#library/follow.ts';
-import {
-  FOLLOW_CONTAINS_CHARS_MAX,
-  FOLLOW_INTERVAL_HOURS_DEFAULT,
-  FOLLOW_INTERVAL_HOURS_MAX,
-  PAGES_PER_FOLLOWED_SITE_DEFAULT,
-  PAGES_PER_FOLLOWED_SITE_MAX,
-} from '#library/limits.ts';
+import { PAGES_PER_FOLLOWED_SITE_MAX } from '#library/limits.ts';
 import { defineTool } from '#tools/define-tool.ts';
+
+const FOLLOW_CONTAINS_CHARS_MAX = 200;
+const FOLLOW_INTERVAL_HOURS_DEFAULT = 24;
+/** Maximum hours between checks of a page: 30 days. Users expect more frequent checks of a page that they follow. */
+const FOLLOW_INTERVAL_HOURS_MAX = 720;
+const PAGES_PER_FOLLOWED_SITE_DEFAULT = 200;
 
 const reasonCounts = z.array(z.strictObject({ what: z.string(), count: z.int() }));
 

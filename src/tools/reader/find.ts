@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { checkPatternLength } from '#reading/find/compile-pattern.ts';
+import { checkPatternLength } from '#reading/find/matcher.ts';
 import { findInCursorDocument } from '#reading/find/find-in.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import { cursorField, pageCursor } from './shapes.ts';

@@ -2,7 +2,15 @@ import * as z from 'zod';
 import { openAtFragment } from '#reading/open/fragments.ts';
 import { computePinEnd, lineRangeFrom, findListedResult, showPage } from '#reading/reader.ts';
 import { defineTool } from '#tools/define-tool.ts';
-import { cursorField, numLinesInput, toOpenedAnswer, openedPageSchema, optionalFirstLineInput } from './shapes.ts';
+import { cursorField, numLinesInput, toOpenedAnswer, openedPageSchema } from './shapes.ts';
+
+/** Without zod's `default`, so that a tool can tell whether the caller set the line. */
+const optionalFirstLineInput = z
+  .int()
+  .min(0)
+  .optional()
+  .meta({ default: 0 })
+  .describe('First line to show, from 0. Default: the snippet.');
 
 export const openResultTool = defineTool({
   name: 'open_result',

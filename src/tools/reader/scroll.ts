@@ -1,7 +1,15 @@
 import * as z from 'zod';
 import { showMovedViewport } from '#reading/reader.ts';
 import { defineTool } from '#tools/define-tool.ts';
-import { citationField, cursorField, lineDeltaInput, numLinesInput, pageCursor, viewportSchema } from './shapes.ts';
+import { citationField, cursorField, numLinesInput, pageCursor, viewportSchema } from './shapes.ts';
+
+const SCROLL_DELTA_MAX = 5_000;
+const lineDeltaInput = z
+  .int()
+  .min(-SCROLL_DELTA_MAX)
+  .max(SCROLL_DELTA_MAX)
+  .default(0)
+  .describe('Lines down from the last view; negative: up.');
 
 export const scrollTool = defineTool({
   name: 'scroll',

@@ -1,11 +1,13 @@
 import * as z from 'zod';
-import { SEARCH_RESULTS_DEFAULT, SEARCH_RESULTS_MAX } from '#tools/limits.ts';
+import { SEARCH_RESULTS_MAX } from '#tools/limits.ts';
 import { showResults } from '#reading/reader.ts';
 import { parseRequest } from '#search/search-request.ts';
 import { runSearch as searchWeb } from '#search/search.ts';
 import { addStoredPassages } from '#tools/held-hits.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import { cursorField, uriField } from './shapes.ts';
+
+const SEARCH_RESULTS_DEFAULT = 5;
 
 export const searchTool = defineTool({
   name: 'search',

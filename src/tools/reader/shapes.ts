@@ -2,7 +2,10 @@ import * as z from 'zod';
 import type { OpenResult } from '#reading/opened.ts';
 import type { showPage } from '#reading/reader.ts';
 import { toReadPageFacts } from '#reading/recently-opened.ts';
-import { SCROLL_DELTA_MAX, VIEWPORT_LINES_DEFAULT, VIEWPORT_LINES_MAX, VIEWPORT_LINES_MIN } from '#tools/limits.ts';
+import { VIEWPORT_LINES_DEFAULT } from '#tools/limits.ts';
+
+const VIEWPORT_LINES_MAX = 200;
+const VIEWPORT_LINES_MIN = 20;
 
 /** Parts of schemas that several reader tools share. */
 
@@ -10,19 +13,6 @@ export const cursorField = z.string();
 export const pageCursor = cursorField.describe('Cursor of an opened page, from an earlier result.');
 export const uriField = z.string().meta({ format: 'uri' });
 export const firstLineInput = z.int().min(0).default(0).describe('First line to show, from 0.');
-/** Without zod's `default`, so that a tool can tell whether the caller set the line. */
-export const optionalFirstLineInput = z
-  .int()
-  .min(0)
-  .optional()
-  .meta({ default: 0 })
-  .describe('First line to show, from 0. Default: the snippet.');
-export const lineDeltaInput = z
-  .int()
-  .min(-SCROLL_DELTA_MAX)
-  .max(SCROLL_DELTA_MAX)
-  .default(0)
-  .describe('Lines down from the last view; negative: up.');
 export const numLinesInput = z
   .int()
   .min(VIEWPORT_LINES_MIN)

@@ -11,10 +11,6 @@ export const modeInput = z
   .describe(
     'auto: main content, rendered by a browser if only scripts fill the page. readable: main content first. raw: everything in page order. rendered: as a browser shows it.',
   );
-export const batchModeInput = z
-  .enum(['auto', 'raw', 'readable', 'rendered'])
-  .default('auto')
-  .describe('As for web_open.');
 export const MODE_NEEDS_BROWSER = [{ ability: 'browser', option: 'mode', value: 'rendered' }] as const;
 /** Maximum lines: as many lines of one word as fit into the largest result. */
 const LINES_SHOWN_MAX = 5_000;

@@ -15,7 +15,6 @@ import {
   explainInput,
   writeExplainLines,
   fetchUnusedRules,
-  batchModeInput,
   maxAgeSecondsInput,
   maxLinesInput,
   MODE_NEEDS_BROWSER,
@@ -25,6 +24,8 @@ import {
   refreshInput,
   siteconfigInput,
 } from './shapes.ts';
+
+const batchModeInput = z.enum(['auto', 'raw', 'readable', 'rendered']).default('auto').describe('As for web_open.');
 
 const BATCH_URLS_MAX = 10;
 const BATCH_CONCURRENCY_MAX = 6;

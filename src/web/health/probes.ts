@@ -15,7 +15,7 @@ import { logNotReady } from '#telemetry/log.ts';
 import { readLastWebhook } from '#account/handoff-webhook.ts';
 import type { Config } from '#core/config/config.ts';
 import type { Db } from '#storage/db.ts';
-import { appliedMigrations, MIGRATIONS } from '#storage/migrations.ts';
+import { appliedMigrations, MIGRATIONS } from '#storage/db.ts';
 
 /** Lifetime of the value that the check writes to KV. KV accepts no shorter lifetime. */
 const HEALTH_KEY_TTL_SECONDS = 60;

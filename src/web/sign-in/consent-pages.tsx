@@ -9,8 +9,8 @@ import { RedirectPage, Layout, MessagePage, SignedInAs, ScopeCheckboxField } fro
 import { isClientMetadataUrl, runWithFetchGate } from '#auth/server/gated-fetch.ts';
 import { completeAuthorization } from '#auth/server/connections.ts';
 import type { ConsentedClient } from '#client/consents.ts';
-import { describeRedirectDestination, classifyRedirectUri } from '#auth/server/redirect-uris.ts';
-import type { RedirectDestination } from '#auth/server/redirect-uris.ts';
+import { describeRedirectDestination, classifyRedirectUri } from '#auth/server/client-metadata.ts';
+import type { RedirectDestination } from '#auth/server/client-metadata.ts';
 import { formText, respondWithPage, setCookies } from '#web/page-response.ts';
 import type { SiteEnv } from '#web/page-response.ts';
 import type { PageDeps } from './page-deps.ts';

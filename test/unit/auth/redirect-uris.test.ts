@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { describeRedirectDestination, classifyRedirectUri, supportedRedirects } from '#auth/server/redirect-uris.ts';
+import { describeRedirectDestination, classifyRedirectUri, supportedRedirects } from '#auth/server/client-metadata.ts';
 import { stories } from '#support/stories.ts';
 
 const SITE = 'https://client.acme.dev/callback';

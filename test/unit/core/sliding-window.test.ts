@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { availableAmount, computeRetryAfterMs, slotAt, addToSlot } from '#core/flow/sliding-window.ts';
-import type { SlotAmounts } from '#core/flow/sliding-window.ts';
+import { availableAmount, computeRetryAfterMs, slotAt, addToSlot } from '#core/flow/rate-limits.ts';
+import type { SlotAmounts } from '#core/flow/rate-limits.ts';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import { TokenBucket, takeTokensFromFullAt, msUntilTokens } from '#core/flow/token-bucket.ts';
+import { TokenBucket, takeTokensFromFullAt, msUntilTokens } from '#core/flow/rate-limits.ts';
 
 const HOUR_MS = 3_600_000;
 const RATE = { burst: 100, everyMs: HOUR_MS / 100 };

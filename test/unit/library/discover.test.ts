@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { runToEnd, noPause } from '#core/flow/turns.ts';
 import { discoverSitePages } from '#library/discovery/discover.ts';
 import type { DiscoverPorts } from '#library/discovery/discover.ts';
-import { linksInsideSite, linksOfLines } from '#library/discovery/links.ts';
-import { toPageKey } from '#library/discovery/page-key.ts';
+import { linksInsideSite, linksOfLines, toPageKey } from '#library/discovery/links.ts';
 
 const SITE = 'https://docs.example';
 const HEAD =

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { sanitizeResponse } from '#mcp/plain-answer.ts';
+import { sanitizeResponse } from '#mcp/accept.ts';
 import { HOSTILE_CHARACTERS, HOSTILE_TEXT, isArrived, textsOf } from '#support/invisible.ts';
 import { stories } from '#support/stories.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readDisposition } from '#net/types/file-type.ts';
+import { readDisposition } from '#net/types/sniff.ts';
 
 describe('Content-Disposition', () => {
   it.each([

@@ -10,7 +10,7 @@ async function loadModules() {
     import('#core/text/seen-text.ts'),
     import('#ranking/question.ts'),
     import('#ranking/rank.ts'),
-    import('#reading/find/compile-pattern.ts'),
+    import('#reading/find/matcher.ts'),
     import('#reading/find/find-matches.ts'),
   ]);
   return { ...turns, ...seen, ...question, ...rankModule, ...compile, ...find };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { PeriscopeError } from '#core/failures/failure.ts';
-import { compilePattern, suggestRegex } from '#reading/find/compile-pattern.ts';
+import { compilePattern, suggestRegex } from '#reading/find/matcher.ts';
 
 function problemOf(pattern: string): string {
   try {

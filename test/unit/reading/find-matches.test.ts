@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { PeriscopeError } from '#core/failures/failure.ts';
 import { FIND_MATCHES_MAX, FIND_STEPS_MAX } from '#reading/limits.ts';
-import { compilePattern } from '#reading/find/compile-pattern.ts';
+import { compilePattern } from '#reading/find/matcher.ts';
 import { hostileSize } from '#support/stories.ts';
 import { toSearchableChunks } from '#core/text/seen-text.ts';
 import { noPause } from '#core/flow/turns.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { noPause } from '#core/flow/turns.ts';
 import { splitIntoChunks } from '#reading/find/find-matches.ts';
 import { findQuote } from '#reading/cite/quote-text.ts';
-import { findNearestPassage } from '#reading/cite/near-passage.ts';
+import { findNearestPassage } from '#reading/cite/citation-page.ts';
 import { growth, GROWTH_MAX } from '#support/growth.ts';
 import { stories } from '#support/stories.ts';
 

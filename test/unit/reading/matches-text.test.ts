@@ -1,10 +1,10 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, it } from 'vitest';
 import { explainMatches } from '#reading/find/explain.ts';
-import { compilePattern } from '#reading/find/compile-pattern.ts';
+import { compilePattern } from '#reading/find/matcher.ts';
 import { findMatches, splitIntoChunks } from '#reading/find/find-matches.ts';
 import type { FindResult } from '#reading/find/find-matches.ts';
-import { writeMatchesText } from '#reading/find/matches-text.ts';
+import { writeMatchesText } from '#reading/find/find-in.ts';
 import { noPause } from '#core/flow/turns.ts';
 import { toSearchableChunks } from '#core/text/seen-text.ts';
 import { growth, GROWTH_MAX } from '#support/growth.ts';

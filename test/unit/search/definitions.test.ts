@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findDefinitionEntries, findNamesInQuestion } from '#search/definitions.ts';
+import { findDefinitionEntries, findNamesInQuestion } from '#search/passage-text.ts';
 
 describe('names in a question', () => {
   it.each([

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CallFact } from '#core/activity.ts';
 import { UNWRITTEN_CALLS_MAX, COUNT_WRITE_INTERVAL_MS, countCall } from '#telemetry/call-counts.ts';
-import type { PendingWrites } from '#core/flow/write-together.ts';
+import type { PendingWrites } from '#telemetry/call-counts.ts';
 
 const fact: CallFact = {
   ts: '2026-11-21T00:00:00Z',

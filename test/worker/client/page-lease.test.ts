@@ -1,7 +1,7 @@
 import { partNamed } from '#core/objects.ts';
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
-import type { PageLeaseResult } from '#client/pace/page-lease.ts';
+import type { PageLeaseResult } from '#client/pace/pace.ts';
 
 const lease = (name: string) => partNamed(env.PACE, name, 'page');
 const tokenOf = ({ token }: PageLeaseResult): string => {

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { DELETED_DOCUMENTS_PER_BATCH_MAX } from '#core/limits.ts';
 import { openDb } from '#storage/db.ts';
 import { DocumentStore } from '#storage/pages/documents.ts';
-import { DocumentEviction, sweepDocuments } from '#storage/pages/eviction.ts';
+import { DocumentEviction, sweepDocuments } from '#storage/pages/purge.ts';
 import { SnapshotStore } from '#storage/pages/snapshots.ts';
 import { storeDocument } from '#support/store-document.ts';
 import { checkIndex, countRows, emptyStore, indexedRows, META, storePage } from '../../support/stored-pages.ts';

@@ -8,7 +8,7 @@ import type { HealthCheck, HealthProbes } from '#web/health/health-check.ts';
 import { healthPage } from '#web/health/health.tsx';
 import { PASSPHRASE_ACCOUNT } from '#auth/people/account.ts';
 import type { ConsoleDeps } from '#web/console/console.tsx';
-import { MIGRATIONS } from '#storage/migrations.ts';
+import { MIGRATIONS } from '#storage/db.ts';
 import { formFields, pageOf, textOf } from '../../support/oauth-browser.ts';
 import type { Browser } from '../../support/oauth-browser.ts';
 import { oauthApi } from '../../support/grants.ts';

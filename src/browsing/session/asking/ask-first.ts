@@ -8,7 +8,7 @@ import { fail } from '#core/failures/failure.ts';
 import { randomBase64Url } from '#core/secrets/sealed.ts';
 import { withTimeout, abortable } from '#core/flow/abort.ts';
 import { toHex } from '#core/text/text.ts';
-import { STEP_PICTURE_MS_MAX } from '#browsing/see/limits.ts';
+import { STEP_PICTURE_MS_MAX } from '#browsing/see/picture.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import type { InputApprovalCheck, ApprovableInput, Frame } from '#browsing/tabs/tab.ts';
 import { takeStorableScreenshot } from '#browsing/session/history/steps.ts';

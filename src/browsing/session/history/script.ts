@@ -3,12 +3,8 @@ import { parseSecretReference } from '#core/secrets/secret-facts.ts';
 import { oneLine } from '#core/text/text.ts';
 import type { PageElement } from '#browsing/tabs/tab.ts';
 import { displayRole } from '#browsing/tree/roles.ts';
-import type { PageScan } from '#browsing/view/view.ts';
 import type { OperationWork } from '#browsing/session/operations/perform.ts';
 import { STEPS_PER_CALL_MAX } from '#browsing/session/steps/each.ts';
-
-/** Maximum characters of a text that serves as proof of a step's success. Longer texts often contain variable parts. */
-const OUTCOME_CHARS_MAX = 80;
 
 /**
  * Records a step of the call. On a page where a person has typed, the names of elements may repeat the typed text, so
@@ -53,28 +49,8 @@ function placeAmong(
   return place === -1 || alike.length < 2 ? null : place;
 }
 
-/**
- * Names of the pressed keys, such as `Enter`. Single characters are omitted, because together they may spell a secret.
- */
-export function namesOfPressedKeys(key: string | undefined, submits: boolean): string[] {
-  const pressed = (key ?? '').split(/\s+/u).filter((chord) => chord.length > 1);
-  return submits ? [...pressed, 'Enter'] : pressed;
-}
-
 export function toScriptValue(given: string, isPrivate: boolean): ScriptValue {
   const reference = parseSecretReference(given);
   if (reference !== null) return { secret: reference.name, wantsCode: reference.wantsCode };
   return isPrivate ? { withheld: true } : { text: given };
-}
-
-/** A short text that only the later view has, as visible proof of a step's success; `null` for none. */
-export function findNewText(before: PageScan | null, after: PageScan | null): string | null {
-  if (before === null || after === null) return null;
-  const known = new Set(before.lines.flatMap(({ parts }) => parts));
-  for (const { kind, parts } of after.lines) {
-    const [words, ...more] = parts;
-    if (kind !== 'text' || typeof words !== 'string' || more.length > 0 || known.has(words)) continue;
-    if (words.length <= OUTCOME_CHARS_MAX && !words.includes('…') && /^\p{L}/u.test(words)) return words;
-  }
-  return null;
 }

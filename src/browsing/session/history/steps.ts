@@ -1,7 +1,6 @@
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
 import * as pageScripts from '#generated/page-scripts.js';
-import { STEP_PICTURE_MS_MAX } from '#browsing/see/limits.ts';
-import { takeStepScreenshot } from '#browsing/see/picture.ts';
+import { STEP_PICTURE_MS_MAX, readScreenshotViewport } from '#browsing/see/picture.ts';
 import { doesPageShowSecret } from '#browsing/secrets/cover.ts';
 import { callIn } from '#browsing/tabs/call-in-page.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
@@ -13,12 +12,20 @@ import { TITLE_CHARS_MAX, VIEW_FRAMES_MAX } from '#core/limits.ts';
 import type { ObjectCalls } from '#core/objects.ts';
 import { redactUrl } from '#core/secrets/secret-addresses.ts';
 import { truncateUrl, oneLine } from '#core/text/text.ts';
-import { withTimeout } from '#core/flow/abort.ts';
+import { withTimeout, abortable } from '#core/flow/abort.ts';
 import type { PersonHistory } from '#storage/person/person-history.ts';
 import type { Caller, UnaskedRequest, TabState } from '#browsing/session/replies.ts';
 import { findTab } from '#browsing/session/active-session.ts';
 import type { ActiveSession } from '#browsing/session/active-session.ts';
 import type { ApprovalQuestion } from '#browsing/session/asking/approvals.ts';
+import type { Tab } from '#browsing/tabs/tab.ts';
+
+const STEP_PICTURE_QUALITY = 45;
+/**
+ * Longest side in pixels of the screenshot stored for each step: 10 to 30 KB. The next call waits at most
+ * `STEP_PICTURE_MS_MAX` for it.
+ */
+const STEP_PICTURE_SIDE_PX = 640;
 
 type StepsDeps = {
   historyOf: (subject: string) => Pick<ObjectCalls<PersonHistory>, 'wish' | 'keepStep'>;
@@ -166,4 +173,19 @@ async function isSensitive(tab: OpenTab, signal: AbortSignal): Promise<boolean> 
 function isExpected(error: unknown): boolean {
   const kinds = [DOMException, BrowserGone, CdpError, PeriscopeError];
   return kinds.some((kind) => error instanceof kind);
+}
+
+async function takeStepScreenshot(tab: Tab, signal: AbortSignal): Promise<Uint8Array> {
+  const { x, y, width, height } = await abortable(readScreenshotViewport(tab), signal);
+  const scale = Math.min(1, STEP_PICTURE_SIDE_PX / Math.max(width, height));
+  const { data } = await abortable(
+    tab.session.send('Page.captureScreenshot', {
+      format: 'jpeg',
+      quality: STEP_PICTURE_QUALITY,
+      clip: { x, y, width, height, scale },
+      optimizeForSpeed: true,
+    }),
+    signal,
+  );
+  return Uint8Array.from(atob(data), (byte) => byte.charCodeAt(0));
 }

@@ -1,4 +1,4 @@
-import { fail } from '#core/failures/failure.ts';
+import { fail, PeriscopeError } from '#core/failures/failure.ts';
 import { parseSecretReference } from '#core/secrets/secret-facts.ts';
 import { click } from '#browsing/act/click.ts';
 import type { ClickOptions, ClickResult } from '#browsing/act/click.ts';
@@ -8,16 +8,9 @@ import { typeText } from '#browsing/act/fields/type-text.ts';
 import type { NotTypedReason, TypeOptions } from '#browsing/act/fields/type-text.ts';
 import { refuseCutSecret, refuseSlowSecret } from '#browsing/secrets/type-secret.ts';
 import type { OpenedSecret } from '#browsing/secrets/type-secret.ts';
-import type { PageElement } from '#browsing/tabs/tab.ts';
-import { findFrameRoot } from '#browsing/act/inner-frame.ts';
-import {
-  actAndReport,
-  checkRulesForFocusedFrame,
-  findTargetElement,
-  documentInsideFrame,
-  logInvalidFields,
-  addMarkChanges,
-} from './acting.ts';
+import type { PageElement, Tab } from '#browsing/tabs/tab.ts';
+import { findFrameRoot, findFrameOfElement } from '#browsing/act/inner-frame.ts';
+import { actAndReport, findTargetElement, documentInsideFrame, logInvalidFields } from './acting.ts';
 import type { ActionResult } from './acting.ts';
 import {
   findKeptTick,
@@ -31,14 +24,23 @@ import {
 import type { KeptTick, MissingEffect } from './missing-effects.ts';
 import { openSecret } from '#browsing/secrets/session-secrets.ts';
 import type { OperationWork } from './perform.ts';
-import {
-  namesOfPressedKeys,
-  recordScriptStep,
-  toScriptTarget,
-  toScriptValue,
-} from '#browsing/session/history/script.ts';
-import { failWithFieldList, readTypedField, findTextTarget } from './text-target.ts';
-import type { TypedFieldState } from './text-target.ts';
+import { recordScriptStep, toScriptTarget, toScriptValue } from '#browsing/session/history/script.ts';
+import type { Protocol } from 'devtools-protocol';
+import { abortable } from '#core/flow/abort.ts';
+import { PAGE_QUOTE_CHARS_MAX } from '#core/limits.ts';
+import { oneLine } from '#core/text/text.ts';
+import * as pageScripts from '#generated/page-scripts.js';
+import type { FieldFacts } from '#browsing/in-page/script-types.ts';
+import { callOn, failElementGone, isGoneError, sanitizeRole } from '#browsing/tabs/call-in-page.ts';
+import { describeFoundElements, fenceText, pageElementOf } from '#browsing/locate/find.ts';
+import { elementOfNode, everyElement } from '#browsing/tree/ax-tree.ts';
+import type { AxElement } from '#browsing/tree/ax-tree.ts';
+import { displayRole } from '#browsing/tree/roles.ts';
+import { isInteractive } from '#browsing/view/interactive.ts';
+import { readTabPage } from '#browsing/view/page/page.ts';
+import type { Page } from '#browsing/view/page/page.ts';
+import type { ActiveSession } from '#browsing/session/active-session.ts';
+import { findFocusedFrame } from '#browsing/act/focused-frame.ts';
 
 export type ClickInput = ClickOptions & { target: string; snapshot: boolean };
 
@@ -157,4 +159,199 @@ export async function scrollPage(
         ? await scrollTo(element, work.signal)
         : await scrollAndSettle(work.tab, await documentInsideFrame(element, work.signal), input, work.signal),
   }));
+}
+
+const FIELDS_SHOWN_MAX = 10;
+
+const TEXT_ROLES: ReadonlySet<string> = new Set(['textbox', 'searchbox', 'combobox', 'spinbutton']);
+/** Roles of widgets that handle letter keys without being text fields, such as a grid cell that is edited by typing. */
+const KEYBOARD_ROLES: ReadonlySet<string> = new Set(
+  `listbox option grid treegrid gridcell cell row rowheader columnheader tree treeitem menu menubar menuitem menuitemcheckbox
+   menuitemradio application tablist tab Canvas`.split(/\s+/u),
+);
+
+type TypingWork = { tab: Tab; active: Pick<ActiveSession, 'refs'>; signal: AbortSignal };
+type TextTarget = { element: PageElement; isField: boolean };
+
+/**
+ * The element that receives text or keys: the named element, the only field in a web component, or the editor in a
+ * frame.
+ * @throws {PeriscopeError} `invalid_argument` for text if the element accepts none
+ */
+export async function findTextTarget(work: TypingWork, named: PageElement, hasText: boolean): Promise<TextTarget> {
+  const { signal } = work;
+  const field = await callOn(named, pageScripts.describeField, [], signal);
+  if (field.kind !== 'none') {
+    if (hasText && takesNoText(field)) await refuseKeys(work, named, hasText);
+    return { element: named, isField: true };
+  }
+  const inner = (await findOnlyFieldInside(work, named)) ?? (await editorIn(work, named));
+  if (inner !== null) return { element: inner, isField: true };
+  if (hasText && !TEXT_ROLES.has(named.role) && !KEYBOARD_ROLES.has(named.role)) await refuseKeys(work, named, hasText);
+  return { element: named, isField: false };
+}
+
+/** Facts about a field after typing, for the result. */
+type TypedFieldState = {
+  /** The field's value, if it lacks the typed text. */
+  held?: string;
+  /** Set if the field has options and the text is not known to be one of them. */
+  isOnlyText?: true;
+};
+
+/**
+ * State of a field after typing. `{}` if there is nothing to report: the field has the text, the keys may have
+ * submitted it or chosen an option, or the value cannot be compared.
+ */
+async function readTypedField(
+  element: PageElement,
+  { text = '', key, submit }: TypeOptions,
+  signal: AbortSignal,
+): Promise<TypedFieldState> {
+  if (text === '' || /\n/u.test(text) || key !== undefined || submit === true) return {};
+  const { kind, value, isSecret, hasFocus, lacksOption } = await callOn(
+    element,
+    pageScripts.describeField,
+    [element.role],
+    signal,
+  ).catch(goneField);
+  // The focus may have moved on, as in split boxes for a code. Date and time fields reformat the typed text.
+  if (isSecret || !hasFocus || (kind === 'exact' && value !== '')) return {};
+  if (holds(value, text)) return lacksOption ? { isOnlyText: true } : {};
+  return { held: oneLine(value, PAGE_QUOTE_CHARS_MAX) };
+}
+
+/**
+ * True if the value contains the text, ignoring case and separators, because pages capitalize text and group digits.
+ */
+function holds(value: string, text: string): boolean {
+  const bare = (words: string) => words.replace(/[^\p{L}\p{N}]+/gu, '').toLowerCase();
+  return bare(text) === '' ? value.includes(text) : bare(value).includes(bare(text));
+}
+
+function goneField(error: unknown) {
+  if (!isGoneError(error)) throw error;
+  return { kind: 'none', value: '', isSecret: false, hasFocus: false, lacksOption: false };
+}
+
+function takesNoText({ kind, type }: Pick<FieldFacts, 'kind' | 'type'>): boolean {
+  return kind === 'check' || type === 'range' || type === 'color';
+}
+
+export async function findOnlyFieldInside(
+  { tab, signal }: Pick<TypingWork, 'tab' | 'signal'>,
+  element: PageElement,
+): Promise<PageElement | null> {
+  const { shadowRoots = [] } = await nodeOf(element, signal);
+  if (shadowRoots.every(({ shadowRootType }) => shadowRootType === 'user-agent')) return null;
+  const page = await pageWith(element, signal);
+  const [only, ...others] = fieldsIn(inPage(page, element), page);
+  return only === undefined || others.length > 0 ? null : pageElementOf(tab, only);
+}
+
+async function editorIn({ tab, signal }: TypingWork, element: PageElement): Promise<PageElement | null> {
+  const frame = await findFrameOfElement(element, signal);
+  const whole = frame === null ? null : await findFrameRoot(tab, frame, true, signal);
+  if (whole === null) return null;
+  return (await callOn(whole, pageScripts.describeField, [], signal)).kind === 'editable' ? whole : null;
+}
+
+/** For an element that cannot receive keys, throws an error that lists the page's fields. Rethrows other errors. */
+async function failWithFieldList(
+  error: unknown,
+  work: TypingWork,
+  named: PageElement,
+  hasText: boolean,
+): Promise<never> {
+  const failure = error instanceof PeriscopeError ? error.failure : null;
+  if (failure?.code !== 'element_not_found' || failure.reason !== 'unfocusable') throw error;
+  return refuseKeys(work, named, hasText, error);
+}
+
+async function refuseKeys(work: TypingWork, named: PageElement, hasText: boolean, cause?: unknown): Promise<never> {
+  const { lines, isInside } = await fieldsFor(work, named);
+  const none = hasText ? 'takes no text; nothing was typed' : 'cannot have the focus; no key was pressed';
+  const where = isInside ? 'the field in it' : 'a field of the page';
+  const pass = lines.length === 0 ? 'Call browser_snapshot and pass the ref of a field.' : `Pass ${where}; see below.`;
+  return fail(
+    {
+      code: 'invalid_argument',
+      field: 'selector',
+      problem: `is ${await whatIs(named, work.signal)}, which ${none}`,
+      hint: `${pass} To send keys to the element with the focus, leave out the element.`,
+      ...(lines.length === 0 ? {} : { quoted: await fenceText(lines.join('\n')) }),
+    },
+    { cause },
+  );
+}
+
+async function whatIs(element: PageElement, signal: AbortSignal): Promise<string> {
+  const { localName } = await nodeOf(element, signal);
+  if (localName === 'body' || localName === 'html') return 'the page itself';
+  const word = sanitizeRole(displayRole(element.role));
+  const what = word === 'clickable' ? 'element' : word;
+  return `${/^[aeiou]/u.test(what) ? 'an' : 'a'} ${what}`;
+}
+
+async function nodeOf({ frame, objectId, role }: PageElement, signal: AbortSignal): Promise<Protocol.DOM.Node> {
+  const described = frame.session.send('DOM.describeNode', { objectId });
+  return (await abortable(described, signal).catch((error: unknown) => failElementGone(error, role))).node;
+}
+
+/** Lines of the fields inside an element or, if it contains none, of all fields on the page. */
+async function fieldsFor({ tab, active, signal }: TypingWork, named: PageElement) {
+  const page = await pageWith(named, signal);
+  const inside = fieldsIn(inPage(page, named), page);
+  const all = page.documents.flatMap(({ root }) => fieldsIn(root, page));
+  const shown = (inside.length > 0 ? inside : all).slice(0, FIELDS_SHOWN_MAX);
+  return { lines: await describeFoundElements(shown, tab, active.refs, signal), isInside: inside.length > 0 };
+}
+
+function pageWith({ tab, frame, backendNodeId }: PageElement, signal: AbortSignal): Promise<Page> {
+  return readTabPage(tab, { frameId: frame.id, from: null, within: null, nodes: [backendNodeId] }, signal);
+}
+
+/** The accessible element of a node. For an iframe, the root of its document. */
+function inPage(page: Page, { frame, backendNodeId }: PageElement): AxElement | null {
+  const root = page.documents.find((document) => document.frame.id === frame.id)?.root;
+  const element = root === undefined ? null : elementOfNode(root, backendNodeId);
+  return element === null ? null : (page.within(element)?.root ?? element);
+}
+
+function fieldsIn(part: AxElement | null, page: Page): AxElement[] {
+  if (part === null) return [];
+  return [...everyElement(part)].filter(
+    (one) => one !== part && (TEXT_ROLES.has(one.role) || one.properties.has('editable')) && isInteractive(one, page),
+  );
+}
+
+/**
+ * Names of the pressed keys, such as `Enter`. Single characters are omitted, because together they may spell a secret.
+ */
+function namesOfPressedKeys(key: string | undefined, submits: boolean): string[] {
+  const pressed = (key ?? '').split(/\s+/u).filter((chord) => chord.length > 1);
+  return submits ? [...pressed, 'Enter'] : pressed;
+}
+
+async function addMarkChanges<T>(
+  { tab, signal }: OperationWork,
+  element: PageElement,
+  acted: ActionResult<T>,
+): Promise<ActionResult<T>> {
+  const { changesInView = 0, isOnlyFocus = false, isNewDocument, hasMoved } = acted;
+  if (!isOnlyFocus || changesInView > 0 || isNewDocument || hasMoved || !tab.isOpen) return acted;
+  const marks = await callOn(element, pageScripts.compareElementMarks, [], signal).catch(() => null);
+  signal.throwIfAborted();
+  return marks === null || marks.came.length + marks.went.length === 0 ? acted : { ...acted, marks };
+}
+
+/**
+ * Checks the site rules for the frame with the keyboard focus, because it receives the keys of a call without a target.
+ * @throws {PeriscopeError} `blocked_by_rule`
+ */
+async function checkRulesForFocusedFrame({ active, tab, effect, signal }: OperationWork): Promise<void> {
+  if (active.rules.isOff || tab.frames().length === 1) return;
+  const frame = await abortable(findFocusedFrame(tab), signal);
+  tab.inputFrame = frame.id;
+  active.rules.check(tab, frame, effect);
 }

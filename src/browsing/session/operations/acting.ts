@@ -1,7 +1,6 @@
 import { VIEW_BEFORE_ACTION_MS_MAX, SECOND_MS } from '#core/limits.ts';
-import { abortable, resolveWithin } from '#core/flow/abort.ts';
+import { resolveWithin } from '#core/flow/abort.ts';
 import { fail, PeriscopeError } from '#core/failures/failure.ts';
-import { findFocusedFrame } from '#browsing/act/focused-frame.ts';
 import { findFrameOfElement, findFrameRoot } from '#browsing/act/inner-frame.ts';
 import { CoveredError, fenceQuote } from '#browsing/act/reach.ts';
 import type { InvalidField } from '#browsing/act/fields/invalid-fields.ts';
@@ -10,9 +9,7 @@ import { actAndSettle } from '#browsing/settle/settle.ts';
 import { isBlankUrl } from '#browsing/tabs/tab.ts';
 import type { PageElement } from '#browsing/tabs/tab.ts';
 import type { ActiveSession } from '#browsing/session/active-session.ts';
-import * as pageScripts from '#generated/page-scripts.js';
-import { callOn } from '#browsing/tabs/call-in-page.ts';
-import type { TargetPurpose } from '#browsing/locate/find-match.ts';
+import type { TargetPurpose } from '#browsing/locate/find-selector.ts';
 import { resolveTarget, takeViewForError } from '#browsing/locate/resolve.ts';
 import type { ResolveContext } from '#browsing/locate/resolve.ts';
 import { differOnlyByTypedValues } from '#browsing/refs/written.ts';
@@ -25,10 +22,11 @@ import { scanPage, paginateView, paginateScanWithLines } from '#browsing/view/vi
 import type { PageScan, View } from '#browsing/view/view.ts';
 import { foldKnownLines } from '#browsing/view/changes/folded.ts';
 import { DOWNLOAD_RESERVE_MS } from '#browsing/session/limits.ts';
-import { requestTabFacts } from '#browsing/session/tab-facts.ts';
-import { failIfScriptsStopped } from './perform.ts';
-import { findNewText } from '#browsing/session/history/script.ts';
+import { failIfScriptsStopped, requestTabFacts } from './perform.ts';
 import type { OperationWork } from './perform.ts';
+
+/** Maximum characters of a text that serves as proof of a step's success. Longer texts often contain variable parts. */
+const OUTCOME_CHARS_MAX = 80;
 
 /** Maximum time an action waits for the downloads that it started. Later downloads appear in the next result. */
 const DOWNLOAD_WAIT_MS = 10 * SECOND_MS;
@@ -141,18 +139,6 @@ export async function documentInsideFrame(
 }
 
 const FRAME_ROLES: ReadonlySet<string> = new Set(['Iframe', 'IframePresentational']);
-
-export async function addMarkChanges<T>(
-  { tab, signal }: OperationWork,
-  element: PageElement,
-  acted: ActionResult<T>,
-): Promise<ActionResult<T>> {
-  const { changesInView = 0, isOnlyFocus = false, isNewDocument, hasMoved } = acted;
-  if (!isOnlyFocus || changesInView > 0 || isNewDocument || hasMoved || !tab.isOpen) return acted;
-  const marks = await callOn(element, pageScripts.compareElementMarks, [], signal).catch(() => null);
-  signal.throwIfAborted();
-  return marks === null || marks.came.length + marks.went.length === 0 ? acted : { ...acted, marks };
-}
 
 /** The known view of the page before an action, or a new view; `null` if the page does not respond. */
 export async function scanBeforeAction(work: OperationWork): Promise<PageScan | null> {
@@ -328,18 +314,19 @@ export function checkRulesForElement({ active, tab, effect }: OperationWork, ele
   active.rules.check(tab, element?.frame ?? null, effect);
 }
 
-/**
- * Checks the site rules for the frame with the keyboard focus, because it receives the keys of a call without a target.
- * @throws {PeriscopeError} `blocked_by_rule`
- */
-export async function checkRulesForFocusedFrame({ active, tab, effect, signal }: OperationWork): Promise<void> {
-  if (active.rules.isOff || tab.frames().length === 1) return;
-  const frame = await abortable(findFocusedFrame(tab), signal);
-  tab.inputFrame = frame.id;
-  active.rules.check(tab, frame, effect);
-}
-
 function refuseOtherTab(): never {
   const hint = 'Pass the steps of each tab in a separate call.';
   return fail({ code: 'invalid_argument', field: 'selector', problem: 'is in another tab than the first step', hint });
+}
+
+/** A short text that only the later view has, as visible proof of a step's success; `null` for none. */
+function findNewText(before: PageScan | null, after: PageScan | null): string | null {
+  if (before === null || after === null) return null;
+  const known = new Set(before.lines.flatMap(({ parts }) => parts));
+  for (const { kind, parts } of after.lines) {
+    const [words, ...more] = parts;
+    if (kind !== 'text' || typeof words !== 'string' || more.length > 0 || known.has(words)) continue;
+    if (words.length <= OUTCOME_CHARS_MAX && !words.includes('…') && /^\p{L}/u.test(words)) return words;
+  }
+  return null;
 }

@@ -2,14 +2,17 @@ import { withTimeout, resolveWithin } from '#core/flow/abort.ts';
 import { findFailure } from '#core/failures/failure.ts';
 import { safeFileName } from '#core/document/file-facts.ts';
 import { SECOND_MS } from '#core/limits.ts';
-import { detectMediaType } from '#net/types/file-type.ts';
+import { detectMediaType } from '#net/types/sniff.ts';
 import { storeFile, describeFileNotStored } from '#storage/person/stored-files.ts';
 import type { FileStore } from '#storage/person/stored-files.ts';
 import type { FileByteLimits, FileNotStoredReason } from '#storage/person/person-files.ts';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
 import type { DownloadSource } from '#browsing/gate/file-response.ts';
 import type { PageEvent } from '#browsing/tabs/page-record.ts';
-import { DOWNLOAD_MS_MAX, DOWNLOADS_PER_CALL_MAX } from '#browsing/session/limits.ts';
+import { DOWNLOADS_PER_CALL_MAX } from '#browsing/session/limits.ts';
+
+/** Time limit of a download. A file of the maximum size takes this long at 3 Mbit/s. */
+const DOWNLOAD_MS_MAX = 60 * SECOND_MS;
 
 type DownloadDeps = {
   session: string;

@@ -2,22 +2,23 @@ import { fail, PeriscopeError } from '#core/failures/failure.ts';
 import { PAGE_RESPONSE_MS_MAX, TAB_OPEN_MS_MAX, TITLE_CHARS_MAX } from '#core/limits.ts';
 import { truncateUrl, oneLine } from '#core/text/text.ts';
 import { abortable, withTimeout, resolveWithin } from '#core/flow/abort.ts';
-import { findCrashBehindError } from './crashed.ts';
-import { findErrorPage, addErrorPage } from './error-pages.ts';
 import type { CallEffect } from '#browsing/rules/page-rules.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import { describeOpeningLoop } from '#browsing/tabs/page-record.ts';
 import type { PageEvent, OpeningLoop } from '#browsing/tabs/page-record.ts';
-import { requestTabFacts, resolveTabFacts } from '#browsing/session/tab-facts.ts';
-import type { PendingTabFacts, TabFacts } from '#browsing/session/tab-facts.ts';
 import type { ScriptedCall } from '#core/script-steps.ts';
 import type { TextOrigins } from '#core/text/page-texts.ts';
 import { mapPageTexts } from '#core/text/page-texts.ts';
 import { SESSION_STATE_TEXT_ORIGINS } from '#browsing/session/replies.ts';
 import type { OperationResult, SessionState, TabState } from '#browsing/session/replies.ts';
-import { DOWNLOAD_RESERVE_MS } from '#browsing/session/limits.ts';
+import { DOWNLOAD_RESERVE_MS, LEAVE_MS_MAX } from '#browsing/session/limits.ts';
 import { findTab } from '#browsing/session/active-session.ts';
 import type { ActiveSession } from '#browsing/session/active-session.ts';
+import type { ErrorPage } from '#core/failures/declare.ts';
+import { ignoreTargetGone, CdpError } from '#browsing/cdp/connection.ts';
+import { isBlankUrl } from '#browsing/tabs/tab.ts';
+import type { Failure } from '#core/failures/failure.ts';
+import { detectHumanCheck } from '#browsing/session/handover.ts';
 
 /**
  * Time for cleanup after a cancelled call: install the click guard in the page, release the mouse button, remove the
@@ -249,4 +250,84 @@ function stateOf(
 
 function originOf(url: string): string {
   return URL.parse(url)?.origin ?? '';
+}
+
+/** The browser's error page in a tab; `null` if the tab shows another page or is closed. */
+async function findErrorPage(session: string, tab: OpenTab): Promise<ErrorPage | null> {
+  if (!tab.isOpen || tab.main().isError !== true) return null;
+  const history = await resolveWithin(
+    tab.session.send('Page.getNavigationHistory').catch(ignoreTargetGone),
+    LEAVE_MS_MAX,
+  );
+  const before = history?.entries[history.currentIndex - 1]?.url ?? '';
+  return { session, tab: tab.id, canGoBack: !isBlankUrl(before) };
+}
+
+/**
+ * Adds the error page of the tab to a failure, because a failure has no session state in which it could be reported.
+ */
+async function addErrorPage(error: unknown, session: string, tab: OpenTab): Promise<unknown> {
+  if (!(error instanceof PeriscopeError)) return error;
+  const errorPage = await findErrorPage(session, tab);
+  return errorPage === null ? error : new PeriscopeError({ ...error.failure, errorPage }, { cause: error });
+}
+
+/**
+ * True if the tab has crashed. Sends a command first and waits for the answer, because Chromium may report errors that a
+ * crash causes before it reports the crash.
+ */
+async function hasCrashed(tab: OpenTab): Promise<boolean> {
+  if (!tab.isOpen) return tab.hasCrashed;
+  await resolveWithin(
+    tab.session.send('Runtime.evaluate', { expression: '0' }).catch(ignoreTargetGone),
+    PAGE_RESPONSE_MS_MAX,
+  );
+  return tab.hasCrashed;
+}
+
+export function crashFailure({ id }: OpenTab): Failure {
+  return { code: 'render_failed', page: 'crashed', reason: `page of tab ${id} crashed, and the tab is closed` };
+}
+
+/**
+ * The crash behind an error; `null` if the tab has not crashed. A crash may surface as a failed command, a failed load
+ * or a vanished element.
+ */
+export async function findCrashBehindError(error: unknown, tab: OpenTab): Promise<Failure | null> {
+  const failure = error instanceof PeriscopeError ? error.failure : null;
+  const mayBe =
+    (error instanceof CdpError && error.isGone) ||
+    (failure?.code === 'render_failed' && failure.page === undefined) ||
+    (failure?.code === 'element_not_found' && failure.reason === 'replaced');
+  return mayBe && (await hasCrashed(tab)) ? crashFailure(tab) : null;
+}
+
+type TabFacts = { titles: ReadonlyMap<string, string>; wall: Awaited<ReturnType<typeof detectHumanCheck>> };
+
+type PendingTabFacts = { tab: OpenTab; places: string; answer: Promise<TabFacts> };
+
+export function requestTabFacts(active: ActiveSession, tab: OpenTab): PendingTabFacts {
+  const wall = tab.isOpen ? detectHumanCheck(tab) : Promise.resolve('' as const);
+  const answer = Promise.all([titlesOf(active), wall]).then(([titles, found]) => ({ titles, wall: found }));
+  answer.catch(() => undefined);
+  return { tab, places: loadedDocuments(active), answer };
+}
+
+/** Uses facts that were requested early, unless they belong to another tab or a tab has navigated since. */
+function resolveTabFacts(active: ActiveSession, tab: OpenTab, early: PendingTabFacts | undefined): Promise<TabFacts> {
+  const isFresh = early?.tab === tab && early.places === loadedDocuments(active);
+  return isFresh ? early.answer : requestTabFacts(active, tab).answer;
+}
+
+function loadedDocuments({ tabs }: ActiveSession): string {
+  return tabs
+    .all()
+    .map((tab) => `${tab.targetId} ${tab.main().loaderId} ${tab.main().url}`)
+    .join('\n');
+}
+
+/** Reads titles from the browser process, which answers even if a page is busy. */
+async function titlesOf(active: ActiveSession): Promise<Map<string, string>> {
+  const { targetInfos } = await active.browser.connection.browser.send('Target.getTargets');
+  return new Map(targetInfos.map(({ targetId, title }) => [targetId, title]));
 }

@@ -8,13 +8,19 @@ import { modifierBits, sendMouse } from '#browsing/act/input.ts';
 import type { Modifier } from '#browsing/act/input.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import type { Point } from '#browsing/layout/projection.ts';
-import { failStaleScreenshot } from '#browsing/see/picture.ts';
-import { callIn, isGoneError } from '#browsing/tabs/call-in-page.ts';
-import type { PageElement } from '#browsing/tabs/tab.ts';
-import { findElementAtScreenshotPixel, describeTarget } from '#browsing/locate/pointed.ts';
+import { failStaleScreenshot, readScreenshotViewport } from '#browsing/see/picture.ts';
+import {
+  callIn,
+  isGoneError,
+  asArguments,
+  callWithHandles,
+  callOn,
+  failElementGone,
+} from '#browsing/tabs/call-in-page.ts';
+import type { PageElement, Frame, Tab } from '#browsing/tabs/tab.ts';
 import { fail } from '#core/failures/failure.ts';
 import { PAGE_QUOTE_CHARS_MAX } from '#core/limits.ts';
-import { sleep } from '#core/flow/abort.ts';
+import { sleep, abortable } from '#core/flow/abort.ts';
 import { oneLine } from '#core/text/text.ts';
 import { actAndReport, checkRulesForElement, findTargetElement, logInvalidFields } from './acting.ts';
 import type { ActionResult } from './acting.ts';
@@ -31,6 +37,13 @@ import type { KeptTick, MissingEffect } from './missing-effects.ts';
 import type { OperationWork } from './perform.ts';
 import type { ScriptStep } from '#core/script-steps.ts';
 import { recordScriptStep, toScriptTarget } from '#browsing/session/history/script.ts';
+import { invertProjection, projectPoint, UNBOUNDED_BOX, framePosition } from '#browsing/layout/projection.ts';
+import type { ScreenshotRecord } from '#browsing/tabs/page-record.ts';
+import { displayRole } from '#browsing/tree/roles.ts';
+import { readNodeIdentity } from '#browsing/locate/find.ts';
+
+/** Tolerance in pixels when positions are compared, because the DevTools protocol rounds them. */
+const SLACK = 0.5;
 
 export type PointTarget = { target: string } | { pixel: Point };
 export type PointAction = 'hover' | 'click' | 'double_click' | 'right_click' | 'drag';
@@ -202,5 +215,118 @@ function refuseTwoTabs(): never {
     field: 'to_selector',
     problem: 'is in another tab than the element to drag',
     hint: 'Drag within one tab.',
+  });
+}
+
+type ElementAtPoint = { element: PageElement; point: Point };
+
+/**
+ * The element under a pixel of the last screenshot. Fails unless the page still shows the same element there.
+ * @throws {PeriscopeError} `stale_picture` or `invalid_argument` as in `screenshotPixelToViewport`; `element_not_found` for a
+ * disabled element
+ */
+export async function findElementAtScreenshotPixel(
+  tab: Tab & { picture: ScreenshotRecord | null },
+  pixel: Point,
+  { name, mayBeDisabled }: { name: 'x' | 'to_x'; mayBeDisabled: boolean },
+  signal: AbortSignal,
+): Promise<ElementAtPoint> {
+  const point = await screenshotPixelToViewport(tab, pixel, name, signal);
+  const mark = tab.picture?.mark ?? '';
+  let frame = tab.main();
+  for (let inside = point; ;) {
+    const found = await abortable(hitIn(tab, frame, mark, inside), signal).catch((error: unknown) =>
+      failElementGone(error, 'page'),
+    );
+    if (found === null) return failStaleScreenshot('changed');
+    const inner = frameInside(tab, frame, found);
+    if (inner === null) {
+      const { role, name: called } = await readNodeIdentity(frame.session, found.backendNodeId);
+      const { backendNodeId, objectId } = found;
+      const element = { tab, frame, backendNodeId, objectId, role, name: called };
+      return found.isDisabled && !mayBeDisabled ? throwElementProblem(element, 'disabled') : { element, point };
+    }
+    const { onto } = await abortable(framePosition(tab, inner, UNBOUNDED_BOX), signal);
+    inside = projectPoint(invertProjection(onto), point);
+    frame = inner;
+  }
+}
+
+/** The frame that an element shows. CDP gives a document's root element its own frame's id, which does not count. */
+function frameInside(tab: Tab, frame: Frame, { frameId }: Hit): Frame | null {
+  return frameId === undefined || frameId === frame.id ? null : tab.frame(frameId);
+}
+
+type Hit = { backendNodeId: number; objectId: string; frameId: string | undefined; isDisabled: boolean };
+
+async function hitIn(tab: Tab, frame: Frame, mark: string, { x, y }: Point): Promise<Hit | null> {
+  const { session } = frame;
+  const { result } = await callWithHandles(tab, frame, pageScripts.findScreenshotPoint, asArguments([mark, x, y]), {});
+  if (result.objectId === undefined) return null;
+  const { result: members } = await session.send('Runtime.getProperties', {
+    objectId: result.objectId,
+    ownProperties: true,
+  });
+  const state: unknown = members.find(({ name }) => name === 'state')?.value?.value;
+  const objectId = members.find(({ name }) => name === 'hit')?.value?.objectId;
+  if (objectId === undefined || (state !== 'same' && state !== 'disabled')) return null;
+  const { node } = await session.send('DOM.describeNode', { objectId });
+  return { backendNodeId: node.backendNodeId, objectId, frameId: node.frameId, isDisabled: state === 'disabled' };
+}
+
+const NO_ROLES: ReadonlySet<string> = new Set([
+  'generic',
+  'none',
+  'GenericContainer',
+  'LayoutTable',
+  'image',
+  'Canvas',
+]);
+
+async function describeTarget(element: PageElement, signal: AbortSignal): Promise<string> {
+  const { role, name } = element;
+  if (name !== '' && !NO_ROLES.has(role))
+    return oneLine(`${displayRole(role)} ${JSON.stringify(name)}`, PAGE_QUOTE_CHARS_MAX);
+  return oneLine(await callOn(element, pageScripts.describeElement, [], signal), PAGE_QUOTE_CHARS_MAX);
+}
+
+/**
+ * Converts a pixel of the last screenshot into a point of the viewport, if the tab has not changed since.
+ * @param name the argument's name, for error messages
+ * @throws {PeriscopeError} `stale_picture`; `invalid_argument` for a pixel outside the screenshot or the viewport
+ */
+async function screenshotPixelToViewport(
+  tab: Tab & { picture: ScreenshotRecord | null },
+  pixel: Point,
+  name: 'x' | 'to_x',
+  signal: AbortSignal,
+): Promise<Point> {
+  const { picture } = tab;
+  if (picture === null) return failStaleScreenshot('none');
+  if (picture.loaderId !== tab.main().loaderId) return failStaleScreenshot('document');
+  const { clip, width, height, view } = picture;
+  if (pixel.x >= width || pixel.y >= height) {
+    return fail({
+      code: 'invalid_argument',
+      field: name,
+      problem: `the last picture has ${width} × ${height} pixels`,
+      hint: 'Count the pixels from its top left corner, which is 0, 0.',
+    });
+  }
+  const now = await abortable(readScreenshotViewport(tab), signal).catch((error: unknown) =>
+    failElementGone(error, 'page'),
+  );
+  const isElsewhere = Math.abs(now.x - view.x) > SLACK || Math.abs(now.y - view.y) > SLACK;
+  const isResized = Math.abs(now.width - view.width) > SLACK || Math.abs(now.height - view.height) > SLACK;
+  if (now.zoom !== view.zoom || isResized) return failStaleScreenshot('resized');
+  if (isElsewhere) return failStaleScreenshot('scrolled');
+  const x = clip.x + (pixel.x * clip.width) / width - now.x;
+  const y = clip.y + (pixel.y * clip.height) / height - now.y;
+  if (x >= 0 && y >= 0 && x < now.width && y < now.height) return { x, y };
+  return fail({
+    code: 'invalid_argument',
+    field: name,
+    problem: 'this part of the picture is not in view now, so nothing can be pointed at there',
+    hint: 'Scroll there with browser_scroll, then call browser_screenshot without full_page and use its pixels.',
   });
 }

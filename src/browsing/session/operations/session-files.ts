@@ -3,7 +3,7 @@ import type { FileToUpload, FileUploadResult } from '#browsing/act/fields/put-fi
 import type { PageElement } from '#browsing/tabs/tab.ts';
 import { fail } from '#core/failures/failure.ts';
 import { safeFileName } from '#core/document/file-facts.ts';
-import { detectMediaType } from '#net/types/file-type.ts';
+import { detectMediaType } from '#net/types/sniff.ts';
 import type { FileStore } from '#storage/person/stored-files.ts';
 import { actAndReport, findTargetElement } from './acting.ts';
 import type { ActionResult } from './acting.ts';

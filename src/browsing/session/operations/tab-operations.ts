@@ -2,18 +2,18 @@ import { fail } from '#core/failures/failure.ts';
 import { resolveWithin } from '#core/flow/abort.ts';
 import { SECOND_MS, SESSION_TABS_MAX } from '#core/limits.ts';
 import { canonicalizeUrl } from '#net/fetch/canonical-url.ts';
-import { ignoreTargetGone } from '#browsing/cdp/connection.ts';
+import { ignoreTargetGone, CdpError } from '#browsing/cdp/connection.ts';
 import type { View } from '#browsing/view/view.ts';
-import { crashFailure } from './crashed.ts';
+import { crashFailure, requestTabFacts } from './perform.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import { awaitViewWithinTime } from './acting.ts';
-import { requestTabFacts } from '#browsing/session/tab-facts.ts';
 import { LEAVE_MS_MAX } from '#browsing/session/limits.ts';
 import { failIfUrlForbidden, findHistoryEntry, moveInHistory, navigate } from './navigate.ts';
 import type { HistoryNavigation, NavigateResult, WaitUntil } from './navigate.ts';
 import type { OperationWork } from './perform.ts';
 import { recordScriptStep } from '#browsing/session/history/script.ts';
 import { takeTabView } from './look-operations.ts';
+import type { TabSettings } from '#browsing/tabs/settings.ts';
 
 type NavigateInput = {
   url: string | undefined;
@@ -112,3 +112,24 @@ export async function closeTab(work: OperationWork): Promise<null> {
   work.active.refs.forgetTab(closed.id);
   return null;
 }
+
+/** @throws {PeriscopeError} `invalid_argument` for a locale or time zone that the browser does not know */
+export async function changeTabSettings(
+  { active: { tabs } }: OperationWork,
+  change: Partial<TabSettings>,
+): Promise<TabSettings> {
+  const settings = { ...tabs.settings, ...change };
+  await tabs.applySettings(settings).catch((error: unknown) => {
+    const refused = error instanceof CdpError ? REFUSALS.find(({ method }) => method === error.method) : undefined;
+    if (refused === undefined || change[refused.field] === undefined) throw error;
+    const { field, example } = refused;
+    const hint = `Pass one such as ${JSON.stringify({ [field]: example })}, or leave it out.`;
+    fail({ code: 'invalid_argument', field, problem: 'is not one that the browser knows', hint });
+  });
+  return settings;
+}
+
+const REFUSALS = [
+  { method: 'Emulation.setLocaleOverride', field: 'locale', example: 'de-DE' },
+  { method: 'Emulation.setTimezoneOverride', field: 'timezone', example: 'Europe/Berlin' },
+] as const;

@@ -9,7 +9,7 @@ import { oneLine } from '#core/text/text.ts';
 import { CdpError } from '#browsing/cdp/connection.ts';
 import { maskFailureTexts } from '#core/failures/describe-failure.ts';
 import type { Reply } from '#browsing/session/replies.ts';
-import { findCrashBehindError } from '#browsing/session/operations/crashed.ts';
+import { findCrashBehindError } from '#browsing/session/operations/perform.ts';
 import type { CallEffect } from '#browsing/rules/page-rules.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import { parseRef } from '#browsing/refs/refs.ts';

@@ -5,8 +5,7 @@ import type { Archive } from '#extract/archive.ts';
 import { toExtracted, writePageMark, failUnreadableFile } from '#extract/extractor.ts';
 import type { ExtractInput, ExtractedText, Extractor } from '#extract/extractor.ts';
 import { firstHeading, createHtmlReader } from '#extract/html-in-files.ts';
-import { renamePrefixes } from '#extract/xml/prefixes.ts';
-import { parseXml, firstNamedChild, namedChildren, descendantsOf, textOf } from '#extract/xml/tree.ts';
+import { parseXml, firstNamedChild, namedChildren, descendantsOf, textOf, renamePrefixes } from '#extract/xml/tree.ts';
 import { diagramTexts, readChart } from '#extract/office/drawing-texts.ts';
 import {
   readFileTitle,

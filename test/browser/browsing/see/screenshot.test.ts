@@ -3,7 +3,7 @@ import { RESULT_TEXT_BYTES_MAX } from '#core/limits.ts';
 import { HOST_RESULT_BYTES_MAX } from '#support/hosts.ts';
 import { PeriscopeError } from '#core/failures/failure.ts';
 import { takeScreenshot } from '#browsing/see/screenshot.ts';
-import { jpegSize } from '#extract/image/jpeg-size.ts';
+import { jpegSize } from '#extract/image/header.ts';
 import type { Screenshot, ScreenshotOptions } from '#browsing/see/screenshot.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import { inPage } from '#support/page-calls.ts';

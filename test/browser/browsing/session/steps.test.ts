@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { acquireBrowser, closeBrowserAndConnection } from '#browsing/cdp/connect.ts';
-import { jpegSize } from '#extract/image/jpeg-size.ts';
+import { jpegSize } from '#extract/image/header.ts';
 import { PageRules } from '#browsing/rules/page-rules.ts';
 import { openActiveSession } from '#browsing/session/active-session.ts';
 import type { ActiveSession } from '#browsing/session/active-session.ts';

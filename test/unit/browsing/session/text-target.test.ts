@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findTextTarget } from '#browsing/session/operations/text-target.ts';
+import { findTextTarget } from '#browsing/session/operations/act-operations.ts';
 import { failureOf, patience } from '#support/page-calls.ts';
 import { recordedPages } from '#support/recorded/recorded-pages.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { jpegSize } from '#extract/image/jpeg-size.ts';
+import { jpegSize } from '#extract/image/header.ts';
 
 const SOI = [0xff, 0xd8];
 const APP0 = [0xff, 0xe0, 0x00, 0x04, 0x01, 0x02];

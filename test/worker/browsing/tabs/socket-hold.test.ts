@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { CdpConnection } from '#browsing/cdp/connection.ts';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
-import { WebSocketHold } from '#browsing/tabs/socket-hold.ts';
+import { WebSocketHold } from '#browsing/tabs/document-guards.ts';
 
 /** A browser that notes which targets have no sockets. `refuses`: it does not know the command. */
 function browser(refuses = false) {

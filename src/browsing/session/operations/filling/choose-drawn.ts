@@ -29,9 +29,7 @@ import {
 import type { ChosenSuggestion } from './choose-suggested.ts';
 import { waitForChip, recordChipBaseline } from './chips.ts';
 import type { ChipBaseline } from './chips.ts';
-import { findListSearchField, typeInListSearchField } from './list-search-field.ts';
-import { findWidget } from './widget.ts';
-import { scrollLongListToOption } from './search-long-list.ts';
+import { scrollLongListToOption, findWidget, findListSearchField, typeInListSearchField } from './search-long-list.ts';
 import type { ListScrollEnd, OptionList } from './search-long-list.ts';
 import type { OperationWork } from '#browsing/session/operations/perform.ts';
 import { recordScriptStep, toScriptTarget } from '#browsing/session/history/script.ts';

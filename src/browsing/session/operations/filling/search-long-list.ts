@@ -1,13 +1,17 @@
 import { SECOND_MS } from '#core/limits.ts';
-import { sleep } from '#core/flow/abort.ts';
+import { sleep, abortable } from '#core/flow/abort.ts';
 import { scrollByWheel } from '#browsing/act/scroll.ts';
 import * as pageScripts from '#generated/page-scripts.js';
-import { callOn, nullIfGone } from '#browsing/tabs/call-in-page.ts';
+import { callOn, nullIfGone, callFunction, failElementGone } from '#browsing/tabs/call-in-page.ts';
 import type { ListScrollResult } from '#browsing/in-page/script-types.ts';
-import { pageElementOf } from '#browsing/locate/find.ts';
+import { pageElementOf, readNodeIdentity } from '#browsing/locate/find.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import type { Page } from '#browsing/view/page/page.ts';
 import type { OperationWork } from '#browsing/session/operations/perform.ts';
+import type { PageElement } from '#browsing/tabs/tab.ts';
+import { fill } from '#browsing/act/fields/fill.ts';
+import { recordScriptStep, toScriptTarget, toScriptValue } from '#browsing/session/history/script.ts';
+import { everyElement, hasTrueProperty } from '#browsing/tree/ax-tree.ts';
 
 const SEARCH_MS_MAX = 12 * SECOND_MS;
 const SEARCH_PART_MS = 1 * SECOND_MS;
@@ -106,4 +110,49 @@ async function wheeledFor(work: OperationWork, { value, shown, now, pick, namesO
     still = namesOf(found).join() === names ? still + 1 : 0;
   }
   return null;
+}
+
+/** The widget that a page shows in place of the `<select>` of a label; `null` for any other element. */
+export async function findWidget(element: PageElement, signal: AbortSignal): Promise<PageElement | null> {
+  const { tab, frame, objectId: label } = element;
+  const { session } = frame;
+  const asked = callFunction(session, { objectId: label }, pageScripts.widgetOf, [], {});
+  const answer = await abortable(asked, signal).catch((error: unknown) => failElementGone(error, element.role));
+  const { objectId } = answer.result;
+  if (objectId === undefined) return null;
+  const { node } = await session.send('DOM.describeNode', { objectId });
+  const { backendNodeId } = node;
+  const { role, name } = await readNodeIdentity(session, backendNodeId);
+  return { tab, frame, backendNodeId, objectId, role, name };
+}
+
+const TEXT_ROLES: ReadonlySet<string> = new Set(['searchbox', 'textbox', 'combobox']);
+
+/**
+ * The empty text field to which a list moved the focus when it opened. Typing into it filters or fetches the options. A
+ * field that has text, or had the focus before, belongs to the page, and a search would overwrite its text.
+ */
+export async function findListSearchField(
+  { tab }: OperationWork,
+  list: PageElement,
+  page: Page,
+  before: Page,
+): Promise<PageElement | null> {
+  const had = new Set(focusedFields(before, list).map(({ backendNodeId }) => backendNodeId));
+  const found = focusedFields(page, list).find(({ value, backendNodeId }) => value === '' && !had.has(backendNodeId));
+  return found === undefined || found.backendNodeId === list.backendNodeId ? null : pageElementOf(tab, found);
+}
+
+function focusedFields({ documents }: Page, { frame }: PageElement): AxElement[] {
+  const root = documents.find((one) => one.frame.id === frame.id)?.root;
+  const all = root === undefined ? [] : [...everyElement(root)];
+  return all.filter(
+    (one) => TEXT_ROLES.has(one.role) && hasTrueProperty(one, 'focused') && one.properties.has('editable'),
+  );
+}
+
+export async function typeInListSearchField(work: OperationWork, field: PageElement, value: string): Promise<void> {
+  const at = toScriptTarget(work, field);
+  await fill(field, value, work.signal);
+  recordScriptStep(work, { do: 'fill', at, field: 'text', value: toScriptValue(value, false) });
 }
