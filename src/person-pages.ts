@@ -3,7 +3,7 @@ import type { Hono } from 'hono';
 import type { PageDeps } from '#web/sign-in/page-deps.ts';
 import type { FindClientNames, SiteDeps } from '#web/site-deps.ts';
 import { LOCAL_TOKEN_CLIENT_ID } from '#auth/people/access-tokens.ts';
-import { connectedClients, clientLabel } from '#auth/server/connections.ts';
+import { connectedClients } from '#auth/server/connections.ts';
 import { abilitiesOf } from '#core/abilities.ts';
 import { budgetLimits } from '#core/budgets.ts';
 import { objectNamed, partNamed } from '#core/objects.ts';
@@ -44,6 +44,8 @@ import { citationPages } from '#web/public/citation-pages.tsx';
 import { changeDetailPages } from '#web/public/one-change.tsx';
 import { sharedQuotePages } from '#web/public/shared-quote.tsx';
 import type { Activity } from '#core/activity.ts';
+import { quoteCurly } from '#core/text/text.ts';
+import type { ConnectedClient } from '#auth/server/connections.ts';
 
 /** Pages that need only the dependencies of the sign-in pages. */
 export function personPages(deps: PageDeps): Hono<SiteEnv>[] {
@@ -181,4 +183,9 @@ function consoleActivity(tool: string, words: string): Activity {
     reason: null,
     hint: null,
   };
+}
+
+/** Label of a client, such as `claude.ai “Claude”`. The name is in quotes, because the client chose it. */
+function clientLabel({ name, hosts, isVerified }: ConnectedClient): string {
+  return isVerified ? name : [hosts.join(', '), quoteCurly(name)].filter((part) => part !== '').join(' ');
 }

@@ -1,6 +1,6 @@
 import type { AuthRequest, GrantSummary, OAuthHelpers } from '@cloudflare/workers-oauth-provider';
 import { CLIENT_NAME_CHARS_MAX, GRANTS_PER_CLIENT_MAX } from '#auth/limits.ts';
-import { oneLine, quoteCurly } from '#core/text/text.ts';
+import { oneLine } from '#core/text/text.ts';
 import { SECOND_MS } from '#core/limits.ts';
 import { isClientMetadataUrl } from './gated-fetch.ts';
 import type { Consents } from '#client/consents.ts';
@@ -88,11 +88,6 @@ async function deleteKeys(store: KVNamespace, prefix: string): Promise<void> {
 function hostOf(redirectUri: string): string {
   const place = classifyRedirectUri(redirectUri);
   return place === null ? new URL(redirectUri).protocol : describeRedirectDestination(place);
-}
-
-/** Label of a client, such as `claude.ai “Claude”`. The name is in quotes, because the client chose it. */
-export function clientLabel({ name, hosts, isVerified }: ConnectedClient): string {
-  return isVerified ? name : [hosts.join(', '), quoteCurly(name)].filter((part) => part !== '').join(' ');
 }
 
 /** Name of a client. For the URL of a metadata document, the URL's host, so that no document is fetched. */

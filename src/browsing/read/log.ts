@@ -170,12 +170,6 @@ async function bodyIfStillThere(ask: () => Promise<Body>): Promise<Body> {
   }
 }
 
-/** Header values that authenticate the browser, such as cookies. No output may show them. */
-export function secretHeaderValues({ requests }: ConsoleAndRequestRecord): string[] {
-  const values = requests.flatMap(({ sent, received }) => [...sent, ...received]);
-  return values.flatMap(([name, value]) => (isSecretParameterName(name) ? value.split(/[\s,;]+/) : []));
-}
-
 /**
  * Masks secrets in a text, then cleans and cuts it. Masking comes first, because a secret that is cut would not be
  * recognized.

@@ -26,8 +26,10 @@ import type { ResolveContext } from '#browsing/locate/resolve.ts';
 import type { ElementRefs } from '#browsing/refs/refs.ts';
 import { waitFor } from '#browsing/locate/wait-for.ts';
 import type { WaitResult, WaitCondition } from '#browsing/locate/wait-for.ts';
-import { logLines, requestDetails, secretHeaderValues } from '#browsing/read/log.ts';
+import { logLines, requestDetails } from '#browsing/read/log.ts';
 import type { LogLines, LogQuery } from '#browsing/read/log.ts';
+import { isSecretParameterName } from '#core/secrets/secret-addresses.ts';
+import type { ConsoleAndRequestRecord } from '#browsing/tabs/page-record.ts';
 
 type ViewInput = ViewPageOptions;
 
@@ -190,4 +192,10 @@ function decodedOf(value: string): string {
   } catch {
     return value;
   }
+}
+
+/** Header values that authenticate the browser, such as cookies. No output may show them. */
+function secretHeaderValues({ requests }: ConsoleAndRequestRecord): string[] {
+  const values = requests.flatMap(({ sent, received }) => [...sent, ...received]);
+  return values.flatMap(([name, value]) => (isSecretParameterName(name) ? value.split(/[\s,;]+/) : []));
 }

@@ -3,11 +3,10 @@ import { ACTIONABLE_WAIT_MS_MAX, SECOND_MS } from '#core/limits.ts';
 import { sleep } from '#core/flow/abort.ts';
 import { click } from '#browsing/act/click.ts';
 import { fill } from '#browsing/act/fields/fill.ts';
-import type { FillResult } from '#browsing/act/fields/fill.ts';
 import { fenceQuote } from '#browsing/act/reach.ts';
 import { typeText } from '#browsing/act/fields/type-text.ts';
 import * as pageScripts from '#generated/page-scripts.js';
-import { callOn, isGoneError, nullIfGone } from '#browsing/tabs/call-in-page.ts';
+import { callOn, isGoneError } from '#browsing/tabs/call-in-page.ts';
 import type { PageElement } from '#browsing/tabs/tab.ts';
 import { pageElementOf } from '#browsing/locate/find.ts';
 import { everyElement } from '#browsing/tree/ax-tree.ts';
@@ -105,24 +104,6 @@ export async function clickOption(
 ): Promise<void> {
   await click(option, { button: 'left', clickCount: 1, modifiers: [] }, work.signal);
   recordScriptStep(work, { do: 'click', at, button: 'left', count: 1, modifiers: [] });
-}
-
-/**
- * Checks whether the field accepted the suggestion. A value other than the typed text must not be empty. A value equal
- * to the typed text counts only if it is the suggestion's name and the suggestion has disappeared. A field that is gone
- * counts as accepted.
- */
-export async function recheckSuggestion(
-  { signal }: OperationWork,
-  element: PageElement,
-  { typed, clicked, label }: ChosenSuggestion,
-): Promise<Pick<FillResult, 'value' | 'differs'>> {
-  const held = await callOn(element, pageScripts.describeField, [], signal).catch(nullIfGone);
-  if (held === null) return { value: null, differs: false };
-  const { value } = held;
-  if (toComparableText(value) !== toComparableText(typed)) return { value, differs: value === '' };
-  const shown = await callOn(clicked, pageScripts.checkElementVisibility, [], signal).catch(nullIfGone);
-  return { value, differs: toComparableText(typed) !== toComparableText(label) || shown?.state === 'seen' };
 }
 
 /** Waits for suggestions. After the first suggestions appear, waits a little longer for one with exactly this name. */

@@ -36,7 +36,8 @@ import { isDescendantOf } from '#browsing/locate/within.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import { toComparableText } from '#browsing/view/words.ts';
 import { findNewChip } from './chips.ts';
-import { optionName, recheckSuggestion } from './choose-suggested.ts';
+import { optionName } from './choose-suggested.ts';
+import type { ChosenSuggestion } from './choose-suggested.ts';
 
 const ACT_SELECTOR_CHARS_SHOWN_MAX = 120;
 /**
@@ -329,4 +330,22 @@ function heldBy(part: AxElement): string {
     else open.push(...one.children.toReversed());
   }
   return words.filter((word) => word !== '').join(' ') || part.name;
+}
+
+/**
+ * Checks whether the field accepted the suggestion. A value other than the typed text must not be empty. A value equal
+ * to the typed text counts only if it is the suggestion's name and the suggestion has disappeared. A field that is gone
+ * counts as accepted.
+ */
+async function recheckSuggestion(
+  { signal }: OperationWork,
+  element: PageElement,
+  { typed, clicked, label }: ChosenSuggestion,
+): Promise<Pick<FillResult, 'value' | 'differs'>> {
+  const held = await callOn(element, pageScripts.describeField, [], signal).catch(nullIfGone);
+  if (held === null) return { value: null, differs: false };
+  const { value } = held;
+  if (toComparableText(value) !== toComparableText(typed)) return { value, differs: value === '' };
+  const shown = await callOn(clicked, pageScripts.checkElementVisibility, [], signal).catch(nullIfGone);
+  return { value, differs: toComparableText(typed) !== toComparableText(label) || shown?.state === 'seen' };
 }
