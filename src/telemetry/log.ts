@@ -6,6 +6,20 @@ function write(level: 'info' | 'warn' | 'error', fields: Record<string, unknown>
   console[level === 'error' ? 'error' : 'log'](JSON.stringify(sanitizeJson({ level, ...fields })));
 }
 
+/**
+ * Progress of a call: it began, works on a page, or ended. `npm start` reads these lines without printing them. `page`
+ * is a hash of the URL.
+ */
+type WorkFact =
+  | { work: 'began'; id: string; what: string }
+  | { work: 'on'; id: string; page: string; url: string }
+  | { work: 'call'; id: string; call: string }
+  | { work: 'ended'; id: string };
+
+export function logWork(fact: WorkFact): void {
+  console.log(JSON.stringify(sanitizeJson(fact)));
+}
+
 type CallLogging = {
   subject: string;
   /** Key for pseudonyms; `null` if it could not be read, so that the log line has none. */

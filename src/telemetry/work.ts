@@ -2,17 +2,7 @@ import type { RecordWorkStart } from '#core/activity.ts';
 import { fail } from '#core/failures/failure.ts';
 import { redactUrl } from '#core/secrets/secret-addresses.ts';
 import { sha256Hex } from '#core/text/text.ts';
-import { sanitizeJson } from '#core/text/plain.ts';
-
-/**
- * Progress of a call: it began, works on a page, or ended. `npm start` reads these lines without printing them. `page`
- * is a hash of the URL.
- */
-type WorkFact =
-  | { work: 'began'; id: string; what: string }
-  | { work: 'on'; id: string; page: string; url: string }
-  | { work: 'call'; id: string; call: string }
-  | { work: 'ended'; id: string };
+import { logWork } from './log.ts';
 
 export type HangReporter = {
   /** Reports that work begins. @returns a function that reports its end */
@@ -64,8 +54,4 @@ export function createHangReporter(id: string, skipped: ReadonlySet<string> | un
       logWork({ work: 'call', id, call });
     },
   };
-}
-
-function logWork(fact: WorkFact): void {
-  console.log(JSON.stringify(sanitizeJson(fact)));
 }
