@@ -97,8 +97,14 @@ function withoutSynonyms(description: string): string {
 function lineOf(parameter: Field): string {
   const { name, field } = parameter;
   const values = valuesOf(parameter);
-  const meaning = typeof field['description'] === 'string' ? field['description'] : '';
+  const meaning = typeof field['description'] === 'string' ? withCode(field['description'], field) : '';
   return `- ${code(name)}${values === '' ? '' : ` (${values})`}${meaning === '' ? '' : `: ${meaning}`}`;
+}
+
+/** Marks values of a parameter that begin a sentence of its description. */
+function withCode(meaning: string, { enum: values }: JsonSchema): string {
+  const words = Array.isArray(values) ? values : ['true', 'false'];
+  return meaning.replaceAll(/(?<=^|\. )\w+/g, (word) => (words.includes(word) ? code(word) : word));
 }
 
 /** For example `integer, 20 to 200, default 80`. */
