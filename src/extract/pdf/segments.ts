@@ -15,8 +15,8 @@ export type Segment = {
   rtl: boolean;
   mono: boolean;
   font: string;
-  /** True if a drawn line, longer than the text, is below it, as below the header of a table. */
-  isUnderlined?: boolean;
+  /** The drawn line below the text, at least as long as the text, as below the header of a table. */
+  underline?: { from: number; to: number };
   /** Set for a row of a table whose cells are divided by drawn lines. This segment is as wide as the table. */
   ruled?: RuledRow;
   /** For code: its pieces with their positions, from which gaps are computed. */
@@ -43,7 +43,6 @@ export const SEGMENT_GAP_MIN_EM = 0.95;
 const GAP_OF_CELLS = 2;
 /** Minimum gap after a bullet that is drawn as a letter. Spaces between words are narrower. */
 const GAP_OF_BULLET = 0.8;
-const LINE_TIMES_MIN = 1.5;
 const NO_CONTEXT = { inLink: false, inCell: false };
 const IN_LINK = { inLink: true, inCell: false };
 
@@ -51,19 +50,15 @@ export function toSegments(pieces: readonly PdfPiece[]): Segment[] {
   return segmentsIn(divideRows(groupByBaseline(pieces)).flat());
 }
 
-/** Sets `isUnderlined` for text above a drawn line that is longer than the text. */
+/** Sets `underline` for text above a drawn line that is at least as long. */
 export function markUnderlines(segments: readonly Segment[], across: readonly DrawnLine[]): Segment[] {
   return segments.map((segment) => {
     const { left, right, y, size } = segment;
-    const isUnderlined = across.some(
+    const underline = across.find(
       ({ at, from, to }) =>
-        at > y &&
-        at < y + size &&
-        from < left + size &&
-        to > right - size &&
-        to - from > LINE_TIMES_MIN * (right - left),
+        at > y && at < y + size && from < left + size && to > right - size && to - from >= right - left,
     );
-    return isUnderlined ? { ...segment, isUnderlined } : segment;
+    return underline === undefined ? segment : { ...segment, underline };
   });
 }
 

@@ -27,6 +27,8 @@ const CONFLICTS_MAX = 0.1;
 const FILLED_MIN = 0.4;
 /** Minimum share of its column's width that a text fills if it may continue in the row below. */
 const FULL_MIN = 0.8;
+/** Minimum length of the line below a header, in multiples of the width of each text. */
+const LINE_TIMES_MIN = 1.5;
 const COLUMNS_MAX = 40;
 
 /** Returns columns and rows of lines whose cells are below each other; `null` for other lines. */
@@ -184,9 +186,13 @@ function writeGrid(
   return grid;
 }
 
-/** True if, apart from the last row, only the first has a line below it. */
+/** True if, apart from the last row, only the first has a line below it that is longer than its texts. */
 function isRuledHead(lines: readonly PdfLine[]): boolean {
-  const isUnderlined = ({ cells }: PdfLine) => cells.every((cell) => cell.isUnderlined === true);
+  const isUnderlined = ({ cells }: PdfLine) =>
+    cells.every(
+      ({ underline, left, right }) =>
+        underline !== undefined && underline.to - underline.from > LINE_TIMES_MIN * (right - left),
+    );
   const [head, ...body] = lines;
   return head !== undefined && body.length > 1 && isUnderlined(head) && !body.slice(0, -1).some(isUnderlined);
 }

@@ -17,6 +17,10 @@ const CLOSE_MAX = 0.9;
 const ALIGNED_MAX = 0.2;
 /** Maximum distance between the middle of a name and that of the columns below it, in multiples of the text size. */
 const CENTRED_MAX = 0.6;
+/** The same if columns are exactly as wide as their widest cell. */
+const EXACT_MAX = 0.12;
+/** Maximum difference between gaps that count as equal, in multiples of the text size. */
+const EQUAL_GAPS_MAX = 0.12;
 /** Maximum distance of all names from the middle of their columns, in multiples of the text size. */
 const SHIFT_MAX = 5;
 /** Maximum distance between a name of several columns and their headers, relative to the distance between rows. */
@@ -140,12 +144,13 @@ function stackCells(head: readonly PdfLine[], body: readonly PdfLine[]): Stack[]
     const added = line.cells.filter((cell) => isOwnColumn(cell, stacks, body));
     const above = line.cells.filter((cell) => !added.includes(cell));
     const ranges = isApart ? null : placeEach(above, stacks, body);
+    const ruled = rangesAboveLines(above, stacks, body);
     const names = above.length === 0 ? [] : chooseRanges(above, stacks, body);
     // Lines of three cells and the name of three columns look the same, unless the next line goes on in lower case.
     const isAmbiguous =
       names?.some(({ from, to }) => to > from) === true && ranges?.some(({ from }) => !goesOn(stacks[from])) === true;
-    const chosen = ranges ?? names;
-    if (chosen === null || isAmbiguous) return null;
+    const chosen = ruled ?? (isAmbiguous ? null : (ranges ?? names));
+    if (chosen === null) return null;
     for (const [at, range] of chosen.entries()) {
       const cell = above[at];
       if (cell !== undefined) for (const stack of stacks.slice(range.from, range.to + 1)) put(stack, cell, range);
@@ -208,6 +213,56 @@ function isAligned(stack: Stack, cell: Segment, column: HorizontalSpan): boolean
   return edgesAndCentre(stack).some(isNear) || edgesAndCentre(column).some(isNear);
 }
 
+/** Returns the columns below the line under each name; `null` if a name has none, or if its columns are not clear. */
+function rangesAboveLines(
+  names: readonly Segment[],
+  stacks: readonly Stack[],
+  body: readonly PdfLine[],
+): Range[] | null {
+  const columns = stacks.map((stack) => widthWithCells(stack, stacks, body));
+  const ranges: Range[] = [];
+  for (const name of names) {
+    const { underline } = name;
+    if (underline === undefined) return null;
+    // Lines that touch are one line: the names above it divide its columns among them.
+    const above = names.filter((other) => other.underline === underline);
+    if (above[0] !== name) continue;
+    const isBelow = ({ left, right }: HorizontalSpan) =>
+      (left + right) / 2 > underline.from && (left + right) / 2 < underline.to;
+    const [from, to] = [columns.findIndex(isBelow), columns.findLastIndex(isBelow)];
+    if (from < 1 || from <= (ranges.at(-1)?.to ?? 0)) return null;
+    const divided = divideColumns(above, columns, { from, to });
+    if (divided === null) return null;
+    ranges.push(...divided);
+  }
+  return ranges.length === 0 ? null : ranges;
+}
+
+/** Divides columns among the names above them, of which each is at the left edge or in the middle of its columns. */
+function divideColumns(
+  names: readonly Segment[],
+  columns: readonly HorizontalSpan[],
+  { from, to }: Range,
+): Range[] | null {
+  if (names.length === 1) return [{ from, to }];
+  const starts = names.map(({ left, size }) =>
+    columns.findIndex((column) => Math.abs(column.left - left) <= ALIGNED_MAX * size),
+  );
+  if (starts[0] === from && starts.every((start, index) => start > (starts[index - 1] ?? 0) && start <= to))
+    return starts.map((start, index) => ({ from: start, to: (starts[index + 1] ?? to + 1) - 1 }));
+  const ranges: Range[] = [];
+  for (const { left, right, size } of names) {
+    const first = (ranges.at(-1)?.to ?? from - 1) + 1;
+    const end = left + right - (columns[first]?.left ?? 0);
+    const last = columns.findIndex(
+      (column, index) => index >= first && Math.abs(column.right - end) <= 2 * CENTRED_MAX * size,
+    );
+    if (last < first) return null;
+    ranges.push({ from: first, to: last });
+  }
+  return ranges.at(-1)?.to === to ? ranges : null;
+}
+
 /**
  * Returns the columns below each name, of which it is at the middle: the only choice with all columns, or the only
  * choice.
@@ -216,21 +271,37 @@ function chooseRanges(names: readonly Segment[], stacks: readonly Stack[], body:
   if (names.length > NAMES_MAX || stacks.length > COLUMNS_MAX) return null;
   const columns = stacks.map((stack) => ({ y: stack.y, ...widthWithCells(stack, stacks, body) }));
   const lowest = stacks.reduce((most, { y }) => Math.max(most, y), 0);
-  // Names at the left edge of their first column do not show their last one.
-  const isAtLeft = ({ left, size }: Segment) =>
-    columns.some((column) => Math.abs(column.left - left) <= ALIGNED_MAX * size);
-  if (names.every(isAtLeft)) return null;
-  const all = stacks.slice(1).filter(({ y }) => y === lowest).length;
-  const isWhole = (ranges: readonly Range[]) => ranges.reduce((sum, { from, to }) => sum + to - from + 1, 0) === all;
   const tries = { left: TRIES_MAX };
   const choices = choose(names, columns, { first: 1, shift: null, tries });
   if (tries.left <= 0) return null;
+  const isAtLeft = (name: Segment | undefined, column: HorizontalSpan | undefined) =>
+    name !== undefined && column !== undefined && Math.abs(column.left - name.left) <= ALIGNED_MAX * name.size;
+  if (haveEqualGaps(columns, names[0]?.size ?? 0)) {
+    const [only, ...more] = choices.filter((ranges) =>
+      ranges.every(
+        ({ from, shift }, at) =>
+          Math.abs(shift) <= EXACT_MAX &&
+          columns.every((column, index) => index === from || !isAtLeft(names[at], column)),
+      ),
+    );
+    if (only !== undefined && more.length === 0) return only;
+  }
+  // Names at the left edge of their first column do not show their last one.
+  if (names.every((name) => columns.some((column) => isAtLeft(name, column)))) return null;
+  const all = stacks.slice(1).filter(({ y }) => y === lowest).length;
+  const isWhole = (ranges: readonly Range[]) => ranges.reduce((sum, { from, to }) => sum + to - from + 1, 0) === all;
   const exact = choices.filter((ranges) => ranges.every(({ shift }) => Math.abs(shift) <= CENTRED_MAX));
   const whole = exact.filter(isWhole);
   // Columns may be wider than their cells show: then all names are at the same distance from the middle.
   if (whole.length === 0 && choices.some((ranges) => !exact.includes(ranges) && isWhole(ranges))) return null;
   const [chosen, ...others] = whole.length > 0 ? whole : exact;
   return others.length > 0 ? null : (chosen ?? null);
+}
+
+/** True if columns are exactly as wide as their widest cell, because all gaps between them are equal. */
+function haveEqualGaps(columns: readonly HorizontalSpan[], size: number): boolean {
+  const gaps = columns.slice(1).map(({ left }, index) => left - (columns[index]?.right ?? 0));
+  return gaps.length > 1 && Math.max(...gaps) - Math.min(...gaps) <= EQUAL_GAPS_MAX * size;
 }
 
 type Placed = Range & { shift: number };

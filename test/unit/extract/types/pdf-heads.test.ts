@@ -6,6 +6,8 @@ import { readBytes } from './support.ts';
 
 /** Prose that gives the page its usual size of text. */
 const PROSE = column(['A line of words that gives the page its usual size of text and ends.'], 60, 120);
+/** Lines above and below a table. */
+const LINES = '60 724 m 470 724 l S\n60 622 m 470 622 l S';
 const LEFTS = [60, 140, 230, 320, 410];
 const ROWS = [
   ['Alder', '12.5', '1,204', '88.1'],
@@ -100,6 +102,50 @@ describe('names above several columns of a PDF table', () => {
     expect((await read(table(head, WIDE, 12))).text).toContain(
       markdown([['Station', 'Summer Boats', 'Summer Load', 'Winter Crew', 'Winter Cost'], ...WIDE]),
     );
+  });
+
+  describe.each<[string, number, number]>([
+    ['at the left edge of their columns', 140, 320],
+    ['in the middle of their columns', (140 + 250 - widthOf('Sea', 10)) / 2, (320 + 432 - widthOf('Land', 10)) / 2],
+  ])('%s', (_, sea, land) => {
+    const rows = ROWS.map((row) => [...row, '7.5']);
+    const heads = ['Station', 'Boats', 'Load', 'Shops', 'Cars'].map((text, at) => ({
+      x: LEFTS[at] ?? 0,
+      y: 696,
+      text,
+    }));
+    const cells = rows.flatMap((row, index) =>
+      row.map((text, at) => ({ x: LEFTS[at] ?? 0, y: 680 - index * 16, text })),
+    );
+    const names = [
+      { x: sea, y: 711, text: 'Sea' },
+      { x: land, y: 711, text: 'Land' },
+    ];
+    const whole = markdown([['Station', 'Sea Boats', 'Sea Load', 'Land Shops', 'Land Cars'], ...rows]);
+
+    it.each<[string, string]>([
+      ['lines of their own', `${LINES}\n140 707 m 290 707 l S\n320 707 m 470 707 l S`],
+      ['lines that touch', `${LINES}\n140 707 m 305 707 l S\n305 707 m 470 707 l S`],
+    ])('are added to the columns below %s', async (__, drawn) => {
+      const texts = [...names, ...heads, ...cells, ...PROSE];
+      const { lines } = await readBytes('pdf', makePdf([{ texts, drawn }]));
+      expect(lines.join('\n')).toContain(whole);
+    });
+  });
+
+  it('are added to the columns of which they are exactly in the middle, where all gaps are equal', async () => {
+    const rows = ROWS.map(([name = '', ...values]) => [name, ...values, 'mostly full']);
+    const columns = [0, 1, 2, 3, 4].map((at) => ['Station', 'Boats', 'Load', 'Shops', 'Cars'][at] ?? '');
+    const widths = columns.map((head, at) =>
+      Math.max(...[head, ...rows.map((row) => row[at] ?? '')].map((text) => widthOf(text, 10))),
+    );
+    const lefts = widths.map((_, at) => 60 + widths.slice(0, at).reduce((sum, width) => sum + width + 14, 0));
+    const cells = [columns, ...rows].flatMap((row, index) =>
+      row.map((text, at) => ({ x: lefts[at] ?? 0, y: 696 - index * 16, text })),
+    );
+    const middle = ((lefts[2] ?? 0) + (lefts[3] ?? 0) + (widths[3] ?? 0)) / 2;
+    const { text } = await read([{ x: middle - widthOf('Land', 10) / 2, y: 711, text: 'Land' }, ...cells]);
+    expect(text).toContain(markdown([['Station', 'Boats', 'Land Load', 'Land Shops', 'Cars'], ...rows]));
   });
 
   it('stay outside the header, with a note, when it is not clear which columns they are above', async () => {

@@ -172,8 +172,8 @@ describe('code in a PDF', () => {
       [70.5, 'return refreshes.automatic'],
       [60, 'replaced = more(4)'],
     ]).map((line) => ({ ...line, mono: false, font: 'X' }));
-    const read = await readBytes('pdf', makePdf([{ texts: [...INTRO, ...lines], fonts }]));
-    expect(read.lines.join('\n')).toContain(
+    const { lines: written } = await readBytes('pdf', makePdf([{ texts: [...INTRO, ...lines], fonts }]));
+    expect(written.join('\n')).toContain(
       '```\nfor i in range(23):\n  return refreshes.automatic\nreplaced = more(4)\n```',
     );
   });
