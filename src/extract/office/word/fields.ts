@@ -1,16 +1,15 @@
 /** Matches marks of fields, and texts. */
 const TOKENS = /<w:fldChar[^<>]*>|<w:t(?:\s[^<>]*)?>[^<]*<\/w:t>/g;
 const MARK = /^<w:fldChar\s/;
-const TYPE = / w:fldCharType="(begin|separate|end)"/;
-const BEGIN = 'w:fldCharType="begin"';
+const TYPE = /\sw:fldCharType\s*=\s*["'](begin|separate|end)["']/;
+const BEGIN = /\sw:fldCharType\s*=\s*["']begin/g;
 
 /**
  * Removes texts in the instructions of fields, such as the page number in `IF { PAGE } = 1`: mammoth would write the
  * result of the inner field. Linear.
  */
 export function removeInstructionTexts(paragraph: string): string {
-  const first = paragraph.indexOf(BEGIN);
-  if (first < 0 || !paragraph.includes(BEGIN, first + 1)) return paragraph;
+  if (!paragraph.includes('w:fldCharType') || (paragraph.match(BEGIN)?.length ?? 0) < 2) return paragraph;
   /** One entry per open field: true before its result. */
   const open: boolean[] = [];
   let instructions = 0;

@@ -224,8 +224,9 @@ export class WordRewriter {
     return fields.length === 0 ? '' : this.#element(run, fields.join(''));
   }
 
-  /** Copies the super- or subscript of a run's style to the run, because mammoth ignores it in styles. */
-  #visibleRun(run: XmlElement, properties: XmlElement | undefined, script: string | undefined): string {
+  /** Writes the super- or subscript of a run's style or position into the run, because mammoth ignores both. */
+  #visibleRun(run: XmlElement, properties: XmlElement | undefined, ofStyle: string | undefined): string {
+    const script = ofStyle ?? scriptOfPosition(run, properties);
     if (properties === undefined || script === undefined || firstNamedChild(properties, 'w:vertAlign') !== undefined)
       return this.#element(run);
     const raised = { name: 'w:vertAlign', attributes: { 'w:val': script }, children: [] };
@@ -270,10 +271,23 @@ export class WordRewriter {
   }
 }
 
+/** Minimum distance of a superscript or subscript from the baseline, in half-points. */
+const SCRIPT_POSITION_MIN = 4;
+/** Maximum characters of a superscript or subscript. Longer raised text only stands higher. */
+const SCRIPT_CHARS_MAX = 12;
+
+/** Returns the script of short text that is raised or lowered. */
+function scriptOfPosition(run: XmlElement, properties: XmlElement | undefined): string | undefined {
+  const position = Number(firstNamedChild(properties, 'w:position')?.attributes['w:val'] ?? 0);
+  const text = descendantsOf(run, 'w:t').map(textOf).join('');
+  if (!(Math.abs(position) >= SCRIPT_POSITION_MIN) || text.length > SCRIPT_CHARS_MAX) return undefined;
+  return position > 0 ? 'superscript' : 'subscript';
+}
+
 const NO_NUMBER = { numbering: '', before: '' };
 /** Matches content that mammoth drops or misreads, so that the paragraph must be parsed. */
 const NEEDS_TREE =
-  /<w:(?:vanish|specVanish|fldSimple|bdo|dir|ruby|cr|ptab|drawing|pict|txbxContent|dstrike|del|pPrChange)[\s/>]|<mc:|<m:|[\ufdd0-\ufdd3]|&#(?:x0{0,20}fdd[0-3]|0{0,20}6497[6-9]);/i;
+  /<w:(?:vanish|specVanish|fldSimple|bdo|dir|ruby|cr|ptab|position|drawing|pict|txbxContent|dstrike|del|pPrChange)[\s/>]|<mc:|<m:|[\ufdd0-\ufdd3]|&#(?:x0{0,20}fdd[0-3]|0{0,20}6497[6-9]);/i;
 
 type ParagraphNumber = { style: string | undefined; num: string | undefined; level: string | undefined };
 

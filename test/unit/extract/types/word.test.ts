@@ -36,6 +36,16 @@ describe('checkboxes of a Word document', () => {
   });
 });
 
+describe('raised text of a Word document', () => {
+  it('is a superscript, and lowered text a subscript', async () => {
+    const at = (position: number) => `<w:position w:val="${position}"/>`;
+    const [line] = await linesOf(
+      `<w:p>${run(words('About 2'))}${run(words('10'), at(8))}${run(words(' of CO'))}${run(words('2'), at(-6))}${run(words(' here'), at(1))}</w:p>`,
+    );
+    expect(line).toBe('About 2<sup>10</sup> of CO<sub>2</sub> here');
+  });
+});
+
 describe('fields of a Word document', () => {
   const mark = (type: string) => `<w:r><w:fldChar w:fldCharType="${type}"/></w:r>`;
   const code = (text: string) => `<w:r><w:instrText xml:space="preserve">${text}</w:instrText></w:r>`;
@@ -46,6 +56,15 @@ describe('fields of a Word document', () => {
       `<w:p>${run(words('It is '))}${mark('begin')}${code(' IF ')}${page}${code(' = 3 "due" "open" ')}${mark('separate')}${run(words('due'))}${mark('end')}${run(words(' now.'))}</w:p>`,
     );
     expect(line).toBe('It is due now.');
+  });
+
+  it('are found whatever the quotes and spaces of their marks', async () => {
+    const loose = (type: string) => `<w:r><w:fldChar w:dirty='0'\n w:fldCharType = '${type}' /></w:r>`;
+    const inner = `${loose('begin')}${code(' PAGE ')}${loose('separate')}${run(words('3'))}${loose('end')}`;
+    const [line] = await linesOf(
+      `<w:p>${loose('begin')}${code(' IF ')}${inner}${code(' = 3 "due" "open" ')}${loose('separate')}${run(words('due'))}${loose('end')}</w:p>`,
+    );
+    expect(line).toBe('due');
   });
 
   it('have the result of a field inside the result of another one', async () => {
