@@ -56,7 +56,8 @@ const BULK_TIMES_MIN = 10;
 const NOTHING_CHARS_MAX = 100;
 const JSON_LD_CHARS_MAX = 200_000;
 /** Tells the caller that a person who opens the page in a browser may not see all of this text. */
-const HIDDEN_READ = 'The page shows almost no text without scripts, so its hidden text was read, too.';
+const HIDDEN_READ =
+  'Much of the text is hidden until a script shows it, or shown only without scripts. It was read, too.';
 
 /**
  * Parses a page. If a hidden part is large compared with the visible text, the page needs a script to be shown. All

@@ -130,6 +130,13 @@ describe('pages that scripts reveal', () => {
     expect(lines.join('\n')).toContain('The harbour');
   });
 
+  it('have the rows that React streams in their table', async () => {
+    const page = `<p>${SENTENCE}</p><table><tr><th>Part<th>Price<tbody><tr><td>Bolt<td>3</tr><!--$?--><template id="B:0"></template><tr><td>Wait<td></tr><!--/$--></tbody></table><table hidden><tbody id="S:0"><tr><td>Nut<td>4</tr></tbody></table>`;
+    const { lines } = await read('html', page, 'readable');
+    expect(lines.join('\n')).toContain('| Bolt | 3 |\n| Nut | 4 |');
+    expect(lines.join('\n')).not.toContain('Wait');
+  });
+
   it('are read from their fallback for browsers without scripts', async () => {
     const { lines } = await read('html', `<div id="app"></div><noscript>${text}</noscript>`, 'readable');
     expect(lines.join('\n')).toContain('The harbour');

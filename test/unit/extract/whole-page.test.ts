@@ -33,3 +33,22 @@ describe('a page read whole', () => {
     expect(lines).toEqual(['![A lamp](https://docs.example/a.png)']);
   });
 });
+
+describe('a table of ARIA roles', () => {
+  it('repeats a cell in all of its rows and columns', async () => {
+    const row = (...cells: string[]) => `<div role="row">${cells.join('')}</div>`;
+    const cell = (text: string, more = '') => `<span role="cell" ${more}>${text}</span>`;
+    const head = (text: string, more = '') => `<span role="columnheader" ${more}>${text}</span>`;
+    const { lines } = await read(
+      'html',
+      `<div role="table">${row(head('Plan'), head('Price', 'aria-colspan="2"'))}${row(cell('Basic', 'aria-rowspan="2"'), cell('5'), cell('50'))}${row(cell('6'), cell('60'))}</div>`,
+      'raw',
+    );
+    expect(lines).toEqual([
+      '| Plan | Price | Price |',
+      '| --- | --- | --- |',
+      '| Basic | 5 | 50 |',
+      '| Basic | 6 | 60 |',
+    ]);
+  });
+});

@@ -25,7 +25,18 @@ export function renameAriaTables(body: DomElement): void {
     if (TABLES.has(role) && table === null && hasRow(node)) {
       node.localName = 'table';
       table = node;
-    } else if (table !== null) node.localName = PARTS.get(role) ?? node.localName;
+    } else if (table !== null) {
+      node.localName = PARTS.get(role) ?? node.localName;
+      setSpans(node);
+    }
+  }
+}
+
+/** Copies `aria-rowspan` and `aria-colspan` to the attributes that HTML uses for the same. */
+function setSpans(cell: DomElement): void {
+  for (const span of ['rowspan', 'colspan']) {
+    const value = cell.getAttribute(`aria-${span}`);
+    if (value !== null) cell.attributes = { ...cell.attributes, [span]: value };
   }
 }
 

@@ -11,9 +11,13 @@ export const STREAM_PLACEHOLDER_ID = /^[BP]:[\da-f]+$/;
 /** Matches the id of the streamed content that replaces a placeholder of React. */
 export const STREAMED_PART_ID = /^S:[\da-f]+$/;
 
+/** Parts of a table that React wraps in a hidden `table`. */
+const TABLE_PARTS: ReadonlySet<string> = new Set(['tbody', 'tr', 'colgroup']);
+
 /**
  * Moves content that React streams after the page to its placeholder, as React's own script would: the content of
- * `div[hidden]#S:n` replaces `template#B:n` and the fallback after it. Linear in the tree.
+ * `div[hidden]#S:n` replaces `template#B:n` and the fallback after it. Rows are in `table[hidden] > tbody#S:n`. Linear
+ * in the tree.
  */
 export function placeStreamedParts(root: DomElement): void {
   const places = new Map<string, DomElement>();
@@ -22,7 +26,7 @@ export function placeStreamedParts(root: DomElement): void {
     if (!isElement(node) || !node.hasAttributes()) continue;
     const id = node.getAttribute('id') ?? '';
     if (node.localName === 'template' && STREAM_PLACEHOLDER_ID.test(id)) places.set(id, node);
-    else if (node.hasAttribute('hidden') && STREAMED_PART_ID.test(id)) parts.push(node);
+    else if (STREAMED_PART_ID.test(id) && isHidden(node)) parts.push(node);
   }
   for (const part of parts) {
     const number = (part.getAttribute('id') ?? '').slice(2);
@@ -35,6 +39,15 @@ export function placeStreamedParts(root: DomElement): void {
   }
   for (const place of places.values()) place.remove();
   removeMarks(root);
+}
+
+/** True if the element is hidden, or if a hidden table around it only makes it valid HTML. */
+function isHidden(part: DomElement): boolean {
+  for (let node: DomElement | null = part; node !== null; node = node.parentNode) {
+    if (node.hasAttribute('hidden')) return true;
+    if (!TABLE_PARTS.has(node.localName)) return false;
+  }
+  return false;
 }
 
 function removeFallback(place: DomElement): void {
