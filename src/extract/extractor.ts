@@ -99,7 +99,7 @@ export async function toExtracted(
   await pause();
   const main = await runWithPauses(splitCitableLines(sanitizeText(kept.join('\n')).split('\n')), pause);
   const { cuts, starts } = main;
-  const { lines, restStart } = await withRest(main.lines, written.rest ?? [], pause);
+  const { lines, restStart, cuts: restCuts } = await withRest(main.lines, written.rest ?? [], pause);
   const title = written.title === null ? '' : oneLine(written.title, TITLE_CHARS_MAX);
   const pageStarts = new Map<number, number>();
   for (const [page, at] of written.pageStarts ?? []) {
@@ -112,7 +112,7 @@ export async function toExtracted(
     lines,
     ...(restStart === null ? {} : { restStart }),
     extractor: extractorVersion(extractor),
-    cuts: [...new Set([...written.cuts, ...tooLong, ...cuts])],
+    cuts: [...new Set([...written.cuts, ...tooLong, ...cuts, ...restCuts])],
     explanation: { strategy: written.strategy, candidates: [] },
     pageStarts,
   };
@@ -125,11 +125,12 @@ async function withRest(
   main: readonly string[],
   markdown: readonly string[],
   pause: Pause,
-): Promise<{ lines: string[]; restStart: number | null }> {
-  if (main.every((line) => line.trim() === '')) return { lines: [], restStart: null };
-  const { lines } = await runWithPauses(splitCitableLines(sanitizeText(markdown.join('\n')).split('\n')), pause);
-  if (lines.every((line) => line.trim() === '')) return { lines: [...main], restStart: null };
-  return { lines: [...main, REST_SEPARATOR_LINE, ...lines], restStart: main.length };
+): Promise<{ lines: string[]; restStart: number | null; cuts: string[] }> {
+  if (main.every((line) => line.trim() === '')) return { lines: [], restStart: null, cuts: [] };
+  const { kept, cuts: tooLong } = withinBudget(markdown);
+  const { lines, cuts } = await runWithPauses(splitCitableLines(sanitizeText(kept.join('\n')).split('\n')), pause);
+  if (lines.every((line) => line.trim() === '')) return { lines: [...main], restStart: null, cuts: [] };
+  return { lines: [...main, REST_SEPARATOR_LINE, ...lines], restStart: main.length, cuts: [...tooLong, ...cuts] };
 }
 
 /**

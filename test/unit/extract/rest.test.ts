@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { mainLines } from '#core/document/document.ts';
-import { REST_OF_PAGE_BYTES_MAX } from '#extract/limits.ts';
+import { FILE_MARKDOWN_CHARS_MAX, REST_OF_PAGE_BYTES_MAX } from '#extract/limits.ts';
+import { csvExtractor } from '#extract/csv-extractor.ts';
+import { toExtracted } from '#extract/extractor.ts';
 import { utf8Bytes } from '#core/text/text.ts';
 import type { DomElement, DomNode } from '#extract/html/tree.ts';
 import { convertRestToMarkdown, convertDomToMarkdown } from '#extract/html/markdown/to-markdown.ts';
@@ -154,3 +156,20 @@ function isLeft(body: DomElement, word: string, left: ReadonlySet<DomNode>): boo
   }
   return false;
 }
+
+describe('the rest of a file', () => {
+  it('is cut at the limit of its content, and a note reports this', async () => {
+    const long = Array.from({ length: 40 }, () => `${'comment '.repeat(FILE_MARKDOWN_CHARS_MAX / 240)}end.`);
+    const written = { title: null, markdown: ['Text.'], rest: long, cuts: [], strategy: 'test' };
+    const input = {
+      kind: 'docx',
+      text: '',
+      bytes: new Uint8Array(),
+      url: 'https://docs.example/',
+      mode: 'raw',
+    } as const;
+    const { lines, cuts } = await toExtracted(csvExtractor, written, input);
+    expect(lines.join('\n').length).toBeLessThan(FILE_MARKDOWN_CHARS_MAX * 1.01);
+    expect(cuts).toHaveLength(1);
+  });
+});
