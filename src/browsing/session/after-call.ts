@@ -8,12 +8,12 @@ import { logUnexpected } from '#telemetry/log.ts';
 import { checkBrowserResponds } from './active-session.ts';
 import type { ActiveSession } from './active-session.ts';
 
-/** Time limit for the work after a response: recovering hung pages and saving the session state. */
+/** Time limit for the work after a response: recovering hung pages and saving the session state, or reading a page. */
 const SESSION_AFTER_CALL_MS = 10 * SECOND_MS;
 
 /**
- * Runs after the response was sent: recovers hung pages, saves the state, records the step and reads a new page ahead.
- * Has a time limit, because the next call waits for this work.
+ * Runs after the response was sent: recovers hung pages, saves the state and records the step. Has a time limit, because
+ * the next call waits for this work.
  */
 export async function runAfterCall(
   active: ActiveSession,
@@ -21,20 +21,30 @@ export async function runAfterCall(
   name: string,
   keep: () => Promise<void>,
   note: () => Promise<void>,
-  look: (signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
-  await withTimeout(SESSION_AFTER_CALL_MS, async (signal) => {
+  await runInBackground(name, async (signal) => {
+    // A timeout does not prove that the page hangs: `wait` may time out, or a person may be reading an open dialog.
+    if (failure?.code === 'timeout' && failure.instead === undefined && !active.tabs.driver.isDriving) {
+      await checkBrowserResponds(active.browser);
+      await Promise.all(
+        active.tabs.all().map((tab) => unblockRenderer(tab.main(), signal, tab.sizes.isLarge(tab.main()))),
+      );
+    }
+    await abortable(keep(), signal);
+    await abortable(note(), signal);
+  });
+}
+
+/** Runs work whose failure no caller sees. Logs unexpected errors. @param ended ends the work early */
+export async function runInBackground(
+  name: string,
+  work: (signal: AbortSignal) => Promise<void>,
+  ended?: AbortSignal,
+): Promise<void> {
+  await withTimeout(SESSION_AFTER_CALL_MS, async (late) => {
+    const signal = ended === undefined ? late : AbortSignal.any([late, ended]);
     try {
-      // A timeout does not prove that the page hangs: `wait` may time out, or a person may be reading an open dialog.
-      if (failure?.code === 'timeout' && failure.instead === undefined && !active.tabs.driver.isDriving) {
-        await checkBrowserResponds(active.browser);
-        await Promise.all(
-          active.tabs.all().map((tab) => unblockRenderer(tab.main(), signal, tab.sizes.isLarge(tab.main()))),
-        );
-      }
-      await abortable(keep(), signal);
-      await abortable(note(), signal);
-      await look(signal);
+      await work(signal);
     } catch (error) {
       const isOver = error === signal.reason || error instanceof BrowserGone || error instanceof CdpError;
       if (!isOver) logUnexpected(name, error);

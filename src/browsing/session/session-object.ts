@@ -4,7 +4,7 @@ import { parseConfig } from '#core/config/config.ts';
 import type { Config } from '#core/config/config.ts';
 import type { Failure } from '#core/failures/failure.ts';
 import { BrowserGone } from '#browsing/cdp/connection.ts';
-import { runAfterCall, reportedFailure } from './after-call.ts';
+import { runAfterCall, runInBackground, reportedFailure } from './after-call.ts';
 import {
   SESSION_CALL_MS_MAX,
   SESSION_QUEUE_WAIT_MS_MAX,
@@ -301,7 +301,8 @@ export class BrowserSession extends StoredObject {
     const queued = (cancelled: AbortSignal) => {
       const work = () =>
         retryInNewBrowser(() => this.#attempt(caller, choice, { name, ...called, effect, run, endAt }, cancelled));
-      return this.#queue.run<Reply<Result>>(caller.session, SESSION_QUEUE_WAIT_MS_MAX, work, cancelled);
+      const acts = called.did !== undefined;
+      return this.#queue.run<Reply<Result>>(caller.session, SESSION_QUEUE_WAIT_MS_MAX, work, cancelled, acts);
     };
     return report(await this.#calls.run(caller, queued).catch(this.#failed));
   }
@@ -311,7 +312,7 @@ export class BrowserSession extends StoredObject {
     choice: TabAndDialogOptions,
     { name, effect, opens, changes, did, reports, repeatable, msMax, origins, run, endAt }: StartedOperation<Result>,
     cancelled: AbortSignal,
-  ): Promise<{ answer: Reply<Result>; after: Promise<void> }> {
+  ): Promise<{ answer: Reply<Result>; after: Promise<void>; whenIdle?: (ended: AbortSignal) => Promise<void> }> {
     const acts = did !== undefined;
     if (acts) await this.#handover.refuseActing(caller.session);
     const { active, existed } = await this.#lifetime.ready(caller, opens);
@@ -333,8 +334,12 @@ export class BrowserSession extends StoredObject {
       await Promise.all([reports && this.#handover.reported(), acts && this.#handover.clearRequest()]);
       const taken = createRecordedStep(step, active, done.state.tab?.id, done.state.tab, null, script);
       const hasChanged = changes || restored !== null;
-      const after = this.#afterCall(caller, active, hasChanged, null, taken, done.state.tab?.id);
-      return { answer: { done }, after };
+      const after = this.#afterCall(caller, active, hasChanged, null, taken);
+      if (!hasChanged || active.tabs.driver.isDriving) return { answer: { done }, after };
+      // Reads the page ahead, so that the next action can report its changes.
+      const look = (signal: AbortSignal) => scanUnreadPage(active, done.state.tab?.id, signal);
+      const whenIdle = (ended: AbortSignal) => runInBackground(this.ctx.id.toString(), look, ended);
+      return { answer: { done }, after, whenIdle };
     } catch (error) {
       if (error instanceof BrowserGone && repeatable && !cancelled.aborted) throw error;
       const failure = maskFailureTexts(reportedFailure(error, this.ctx.id.toString()), active.secrets.hide?.from);
@@ -368,13 +373,9 @@ export class BrowserSession extends StoredObject {
     hasChanged: boolean,
     failure: Failure | null,
     step: RecordedStep | null,
-    tabId?: string,
   ): Promise<void> {
     const keep = () => this.#lifetime.saveAfterCall(active, hasChanged);
     const note = async () => (step === null ? undefined : this.#steps.note(caller, step));
-    // Reads the page ahead for the next call, unless that call is already waiting.
-    const isNeedless = !hasChanged || failure !== null || this.#queue.hasWaiting || active.tabs.driver.isDriving;
-    const look = async (signal: AbortSignal) => (isNeedless ? undefined : scanUnreadPage(active, tabId, signal));
-    return runAfterCall(active, failure, this.ctx.id.toString(), keep, note, look);
+    return runAfterCall(active, failure, this.ctx.id.toString(), keep, note);
   }
 }

@@ -47,6 +47,39 @@ describe('the queue of a session', () => {
     expect(log).toEqual(['kept', 'second']);
   });
 
+  it('leaves out idle work when the next call comes first', async () => {
+    const queue = new CallQueue();
+    const log: string[] = [];
+    const whenIdle = async () => void log.push('idle work');
+    await queue.run('default', LONG_MS, async () => ({ answer: 1, after: Promise.resolve(), whenIdle }));
+    await queue.run('default', LONG_MS, async () => ({ answer: log.push('next') }));
+    expect(log).toEqual(['next']);
+    expect(queue.isIdle).toBe(true);
+  });
+
+  it.each([
+    { awaitsIdleWork: false, how: 'ends idle work that has begun', expected: ['begun', 'ended', 'next'] },
+    { awaitsIdleWork: true, how: 'waits for it on request', expected: ['begun', 'finished', 'next'] },
+  ])('$how when a call arrives', async ({ awaitsIdleWork, expected }) => {
+    const queue = new CallQueue();
+    const log: string[] = [];
+    const [begun, finish] = [Promise.withResolvers<void>(), Promise.withResolvers<string>()];
+    const whenIdle = async (ended: AbortSignal) => {
+      ended.addEventListener('abort', () => finish.resolve('ended'));
+      log.push('begun');
+      begun.resolve();
+      log.push(await finish.promise);
+    };
+    await queue.run('default', LONG_MS, async () => ({ answer: 1, after: Promise.resolve(), whenIdle }));
+    await begun.promise;
+    const work = async () => ({ answer: log.push('next') });
+    const next = queue.run('default', LONG_MS, work, undefined, awaitsIdleWork);
+    finish.resolve('finished');
+    await next;
+    expect(log).toEqual(expected);
+    expect(queue.isIdle).toBe(true);
+  });
+
   it('removes a call that is cancelled while it waits, does not run it, and keeps the order of the others', async () => {
     const queue = new CallQueue();
     const log: string[] = [];
