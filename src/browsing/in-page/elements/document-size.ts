@@ -33,8 +33,9 @@ export function documentSize(enough: number): number {
 
 /** Size of a node without its children, in elements. */
 export function sizeOfNode(node: Node, read: DomReaders): number {
-  if (read.nodeType(node) === 3) return sizeOfText(node, read);
-  if (read.nodeType(node) !== 1) return 0;
+  const kind = read.nodeType(node);
+  if (kind === 3) return sizeOfText(node, read);
+  if (kind !== 1) return 0;
   if (read.localName(node) === 'a') return 1 + shareOf(read.attribute(node, 'href'), ADDRESS_CHARS);
   if (node instanceof HTMLTextAreaElement)
     return 1 + shareOf(Reflect.get(HTMLTextAreaElement.prototype, 'value', node), TEXT_AREA_CHARS);

@@ -88,11 +88,19 @@ export type DomReaders = {
 };
 
 export function createDomReaders(): DomReaders {
-  const reader = (prototype: object, name: string) => (node: Node) => Reflect.get(prototype, name, node);
+  // Calling a getter is several times faster than `Reflect.get` with a receiver.
+  const reader = (prototype: object, name: string) => {
+    const getter = method(Object.getOwnPropertyDescriptor(prototype, name) ?? {}, 'get');
+    return (node: Node) => getter.call(node);
+  };
   const caller = (prototype: object, name: string) => {
     const called = method(prototype, name);
     return (node: Node) => called.call(node);
   };
+  const getAttribute = method(Element.prototype, 'getAttribute');
+  const computeStyle = method(globalThis, 'getComputedStyle');
+  // Computed styles are live, so one object per element stays correct.
+  const styles = new Map<Node, CSSStyleDeclaration>();
   return {
     firstChild: reader(Node.prototype, 'firstChild'),
     nextSibling: reader(Node.prototype, 'nextSibling'),
@@ -100,9 +108,13 @@ export function createDomReaders(): DomReaders {
     nodeType: reader(Node.prototype, 'nodeType'),
     localName: reader(Element.prototype, 'localName'),
     attributes: reader(Element.prototype, 'attributes'),
-    attribute: (element, name) => method(Element.prototype, 'getAttribute').call(element, name),
+    attribute: (element, name) => getAttribute.call(element, name),
     shadowRoot: reader(Element.prototype, 'shadowRoot'),
-    style: (element) => method(globalThis, 'getComputedStyle')(element),
+    style: (element) => {
+      const style = styles.get(element) ?? computeStyle(element);
+      styles.set(element, style);
+      return style;
+    },
     rect: caller(Element.prototype, 'getBoundingClientRect'),
     assigned: caller(HTMLSlotElement.prototype, 'assignedNodes'),
     isRendered: caller(Element.prototype, 'checkVisibility'),

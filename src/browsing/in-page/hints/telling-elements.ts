@@ -1,7 +1,7 @@
 import type { DocumentPart, ElementHint, DomFacts } from '#browsing/in-page/script-types.ts';
 import { isBlank } from '#core/text/blank.ts';
-import { documentSize } from '#browsing/in-page/elements/document-size.ts';
-import { elementWalker, parentElementOf } from '#browsing/in-page/elements/safe-dom.ts';
+import { sizeOfNode } from '#browsing/in-page/elements/document-size.ts';
+import { createDomReaders, elementWalker, parentElementOf } from '#browsing/in-page/elements/safe-dom.ts';
 import type { ElementWalker } from '#browsing/in-page/elements/safe-dom.ts';
 import { examineTexts } from './unseen-texts.ts';
 import { watchElementReplacements } from '#browsing/in-page/page/replaced.ts';
@@ -50,7 +50,50 @@ export function collectDomFacts(
   part?: DocumentPart<Node>,
 ): DomFacts<Node> {
   if (part === undefined) watchElementReplacements();
-  const found: Found = {
+  const found = createFound();
+  const read = createDomReaders();
+  let size = 0;
+  const roots: Node[] = part === undefined ? [document] : outermost(part.whole).reverse();
+  for (const node of part?.around ?? [])
+    if (node instanceof Element) notice(node, getComputedStyle(node), max, othersMax, found);
+  const looked: Node[] = [];
+  for (let root = roots.pop(); root !== undefined; root = roots.pop()) {
+    looked.push(root);
+    const walker = elementWalker(root);
+    for (let element = root instanceof Element ? root : walker.nextNode(); element !== null;) {
+      const style = read.style(element);
+      if (style.display === 'none' || isBehind(element)) {
+        noticeUnlisted(element, othersMax, found);
+        size += 1 + Element.prototype.querySelectorAll.call(element, '*').length;
+        element = nextBeside(walker);
+        continue;
+      }
+      if (style.contentVisibility === 'auto') found.isTreeOld = renderSkipped(element) || found.isTreeOld;
+      const shadow = shadowOf(element);
+      if (shadow !== null) roots.push(shadow);
+      notice(element, style, max, othersMax, found);
+      size += sizeOfNode(element, read);
+      element = walker.nextNode();
+    }
+  }
+  const { textSize, ...texts } = examineTexts(looked, textsMax, silentMax, read);
+  // Only the last elements with a high z-index are reported, because pages append the dialogs and menus that they open.
+  const { telling, others, isTreeOld } = found;
+  return {
+    telling,
+    others,
+    isTreeOld,
+    size: size + textSize,
+    ...texts,
+    silent: [...texts.silent, ...looked.flatMap(findVisibleCanvases)],
+    hints: hintsOf(found),
+    over: found.over.slice(-OVER_MAX),
+    underHand: underHand(),
+  };
+}
+
+function createFound(): Found {
+  return {
     telling: [],
     others: [],
     handles: [],
@@ -64,41 +107,6 @@ export function collectDomFacts(
     unlisted: [],
     chosen: new Map(),
     isTreeOld: false,
-  };
-  const roots: Node[] = part === undefined ? [document] : outermost(part.whole).reverse();
-  for (const node of part?.around ?? [])
-    if (node instanceof Element) notice(node, getComputedStyle(node), max, othersMax, found);
-  const looked: Node[] = [];
-  for (let root = roots.pop(); root !== undefined; root = roots.pop()) {
-    looked.push(root);
-    const walker = elementWalker(root);
-    for (let element = root instanceof Element ? root : walker.nextNode(); element !== null;) {
-      const style = getComputedStyle(element);
-      if (style.display === 'none' || isBehind(element)) {
-        noticeUnlisted(element, othersMax, found);
-        element = nextBeside(walker);
-        continue;
-      }
-      if (style.contentVisibility === 'auto') found.isTreeOld = renderSkipped(element) || found.isTreeOld;
-      const shadow = shadowOf(element);
-      if (shadow !== null) roots.push(shadow);
-      notice(element, style, max, othersMax, found);
-      element = walker.nextNode();
-    }
-  }
-  const texts = examineTexts(looked, textsMax, silentMax);
-  // Only the last elements with a high z-index are reported, because pages append the dialogs and menus that they open.
-  const { telling, others, isTreeOld } = found;
-  return {
-    telling,
-    others,
-    isTreeOld,
-    size: documentSize(Number.POSITIVE_INFINITY),
-    ...texts,
-    silent: [...texts.silent, ...looked.flatMap(findVisibleCanvases)],
-    hints: hintsOf(found),
-    over: found.over.slice(-OVER_MAX),
-    underHand: underHand(),
   };
 }
 

@@ -1,5 +1,6 @@
-import { createDomReaders, textWalker } from '#browsing/in-page/elements/safe-dom.ts';
+import { textWalker } from '#browsing/in-page/elements/safe-dom.ts';
 import type { DomReaders } from '#browsing/in-page/elements/safe-dom.ts';
+import { sizeOfNode } from '#browsing/in-page/elements/document-size.ts';
 import { ImageBoxes } from '#browsing/in-page/view/pictures.ts';
 import { describeHiddenBox, isTextDrawn } from '#browsing/in-page/view/visible-html.ts';
 import { AriaHiddenTexts } from './silent-texts.ts';
@@ -21,6 +22,8 @@ type TextFacts = {
   /** Visible texts that screen readers do not get. */
   silent: AriaHiddenText<Node>[];
   silentLeft: number;
+  /** Size of the texts in elements. Only long texts count. */
+  textSize: number;
 };
 
 /**
@@ -29,14 +32,14 @@ type TextFacts = {
  * @param roots documents, shadow trees, or nodes of one document in reading order
  * @param max limit for each kind
  */
-export function examineTexts(roots: readonly Node[], max: number, silentMax: number): TextFacts {
-  const read = createDomReaders();
+export function examineTexts(roots: readonly Node[], max: number, silentMax: number, read: DomReaders): TextFacts {
   const known: Known = { hiding: new Map(), standIn: new Map(), told: new Map() };
   const pictures = new ImageBoxes(read);
   const silent = new AriaHiddenTexts(read);
   const facts: Pick<TextFacts, 'unseen' | 'apart' | 'below'> = { unseen: [], apart: [], below: [] };
   let before: Box | null = null;
   let last: Box | null = null;
+  let textSize = 0;
   for (const text of textsIn(roots, read)) {
     const words = text === null ? '' : (text.nodeValue ?? '');
     if (!/\S/u.test(words)) {
@@ -47,6 +50,7 @@ export function examineTexts(roots: readonly Node[], max: number, silentMax: num
     }
     const parent = text === null ? null : read.parentNode(text);
     if (text === null || parent === null || read.nodeType(parent) !== 1) continue;
+    textSize += sizeOfNode(text, read);
     const style = read.style(parent);
     const hiding = style.visibility === 'visible' ? hidingAround(parent, known.hiding, read) : 'everybody';
     const isDrawn = hiding === 'none' && isTextDrawn(style, () => pictures.isUnder(parent));
@@ -67,7 +71,7 @@ export function examineTexts(roots: readonly Node[], max: number, silentMax: num
     before = /\s$/u.test(words) ? null : box;
     last = box;
   }
-  return { ...facts, ...silent.all(silentMax) };
+  return { ...facts, ...silent.all(silentMax), textSize };
 }
 
 type Known = {
@@ -209,11 +213,20 @@ function outer(node: Node, read: DomReaders): Node | null {
   return parent !== null && read.nodeType(parent) === 1 ? parent : null;
 }
 
+const UNHEARD: ReadonlySet<string> = new Set([
+  'script',
+  'style',
+  'noscript',
+  'template',
+  'title',
+  'option',
+  'textarea',
+]);
+
 function hidingOf(element: Node, read: DomReaders): Hiding {
   const name = read.localName(element);
   const style = read.style(element);
-  if (style.display === 'none' || /^(?:script|style|noscript|template|title|option|textarea)$/u.test(name))
-    return 'everybody';
+  if (style.display === 'none' || UNHEARD.has(name)) return 'everybody';
   // Invisible MathML next to an image of the formula is meant for screen readers.
   if (name === 'math') return 'everybody';
   if (style.display === 'contents' || name === 'body' || name === 'html') return 'none';

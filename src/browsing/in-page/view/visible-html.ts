@@ -176,10 +176,13 @@ function hidingOf(node: Node, name: string, style: CSSStyleDeclaration, isLaidOu
   return describeHiddenBox(style, node, write.read);
 }
 
+const CUTS: ReadonlySet<string> = new Set(['hidden', 'clip']);
+
 /** A style for boxes without size, clipped away, or out of scrolling range; `''` for other boxes. */
 export function describeHiddenBox(style: CSSStyleDeclaration, element: Node, read: DomReaders): string {
-  const isCut = /hidden|clip/u.test(style.overflowX + style.overflowY);
-  const isPlaced = style.position === 'absolute' || style.position === 'fixed';
+  const isCut = CUTS.has(style.overflowX) || CUTS.has(style.overflowY);
+  const { position } = style;
+  const isPlaced = position === 'absolute' || position === 'fixed';
   if (!isCut && !isPlaced && style.transform === 'none' && style.clipPath === 'none') return '';
   const { left, top, width, height } = read.rect(element);
   if (isCut && style.display !== 'inline' && height <= 1) return 'height:0;overflow:hidden';
@@ -194,7 +197,7 @@ export function describeHiddenBox(style: CSSStyleDeclaration, element: Node, rea
   if (!isPlaced) return '';
   if (/rect\((?:[01](?:px)?[, ]*){4}\)/u.test(style.clip)) return 'clip:rect(0,0,0,0)';
   if (width * height === 0 || (left + width > 0 && top + height > 0)) return '';
-  const scrolled = style.position === 'fixed' ? { x: 0, y: 0 } : scrolledAround(element, read);
+  const scrolled = position === 'fixed' ? { x: 0, y: 0 } : scrolledAround(element, read);
   const isOutside = left + width + scrolled.x <= 0 || top + height + scrolled.y <= 0;
   return isOutside ? 'position:absolute;left:-9999px' : '';
 }
@@ -237,6 +240,7 @@ export function isTextDrawn(style: CSSStyleDeclaration, isDrawn: () => boolean):
  * colour space with the opacity after a slash.
  */
 function isSeeThrough(colour: string): boolean {
+  if (colour.startsWith('rgb(')) return false;
   const alpha = /^rgba\([^)]*,\s*([\d.]+)\)$|\/\s*([\d.]+)\)$/u.exec(colour);
   return alpha !== null && Number(alpha[1] ?? alpha[2]) < 0.1;
 }
