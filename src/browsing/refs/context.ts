@@ -4,8 +4,8 @@ import {
   countDescendants,
   createRowTest,
   groupByRoleAndName,
-  contextTextNodes,
   rereadContextWords,
+  readContextTexts,
   readContextWords,
 } from './rows.ts';
 import type { ContextWordsKind } from './rows.ts';
@@ -126,7 +126,8 @@ function apart(twin: AxElement, counts: ReadonlyMap<AxElement, number>, kind: Co
 
 function rowContext(element: AxElement, isRow: IsRow): PartContext | null {
   for (let at = element.parent; at !== null; at = at.parent) {
-    if (isRow(at) && readContextWords(at, element, 'texts') !== '') return contextIn(at, element, 'texts');
+    const texts = isRow(at) ? readContextTexts(at, element, 'texts') : null;
+    if (texts !== null && texts.text !== '') return contextIn(at, element, 'texts', texts);
   }
   return null;
 }
@@ -159,17 +160,15 @@ function isWholePage(part: AxElement): boolean {
 
 type PartContext = Extract<RefSurroundings, { kind: 'part' }>;
 
-function contextIn(part: AxElement, self: AxElement, kindOfWords: ContextWordsKind): PartContext | null {
+function contextIn(
+  part: AxElement,
+  self: AxElement,
+  kindOfWords: ContextWordsKind,
+  texts = readContextTexts(part, self, kindOfWords),
+): PartContext | null {
   if (part.backendNodeId === null || part.parent === null) return null;
-  const text = readContextWords(part, self, kindOfWords);
-  if (text === '' || text === self.name.trim()) return null;
-  return {
-    kind: 'part',
-    backendNodeId: part.backendNodeId,
-    text,
-    nodes: contextTextNodes(part, self, kindOfWords),
-    kindOfWords,
-  };
+  if (texts.text === '' || texts.text === self.name.trim()) return null;
+  return { kind: 'part', backendNodeId: part.backendNodeId, ...texts, kindOfWords };
 }
 
 function isAround(element: AxElement, outer: PartContext, inner: PartContext): boolean {

@@ -149,8 +149,10 @@ export function readContextWords(part: AxElement, self: AxElement, kind: Context
   return joined(textsOf(part, self, kind, REF_CONTEXT_CHARS_MAX));
 }
 
-export function contextTextNodes(part: AxElement, self: AxElement, kind: ContextWordsKind): number[] {
-  return textsOf(part, self, kind, REF_CONTEXT_CHARS_MAX).flatMap(({ id }) => id ?? []);
+/** The words of a container with the backend node ids of their text nodes. */
+export function readContextTexts(part: AxElement, self: AxElement, kind: ContextWordsKind) {
+  const texts = textsOf(part, self, kind, REF_CONTEXT_CHARS_MAX);
+  return { text: joined(texts), nodes: texts.flatMap(({ id }) => id ?? []) };
 }
 
 export function rereadContextWords(

@@ -3,9 +3,14 @@ import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import type { Page } from '#browsing/view/page/page.ts';
 import { NATIVE_WIDGET_ROLES, CONTROL_ROLES } from '#browsing/tree/roles.ts';
 
+/** Known results, because a view asks several times for each element. An element belongs to one page. */
+const known = new WeakMap<AxElement, boolean>();
+
 /** True if the element reacts to clicks, keys, drags or drops. */
 export function isInteractive(element: AxElement, page: Page): boolean {
-  return acts(element, page) || acceptsOnlyDrops(element, page);
+  const is = known.get(element) ?? (acts(element, page) || acceptsOnlyDrops(element, page));
+  known.set(element, is);
+  return is;
 }
 
 /** True if the element accepts drops and reacts to nothing else. */

@@ -1,6 +1,6 @@
 import { findUniqueElements, findRefContexts, readCurrentContextText } from '#browsing/refs/context.ts';
 import { toElementIdentity } from '#browsing/refs/refs.ts';
-import { createRowTest, groupByRoleAndName, contextTextNodes, readContextWords } from '#browsing/refs/rows.ts';
+import { createRowTest, groupByRoleAndName, readContextTexts } from '#browsing/refs/rows.ts';
 import type { RefSurroundings, ElementRefs, RefTarget } from '#browsing/refs/refs.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
 import { VIEW_ELEMENT_DETAIL_CHARS_MAX } from './limits.ts';
@@ -331,15 +331,9 @@ function dropUncertain(
 /** An unnamed element's text as ref context. If the page reuses the element for other content, the ref then fails. */
 function ownWords(element: AxElement): RefSurroundings | null {
   const { backendNodeId, name } = element;
-  const text = name === '' ? readContextWords(element, element, 'texts') : '';
-  if (backendNodeId === null || text === '') return null;
-  return {
-    kind: 'part',
-    backendNodeId,
-    text,
-    nodes: contextTextNodes(element, element, 'texts'),
-    kindOfWords: 'texts',
-  };
+  if (backendNodeId === null || name !== '') return null;
+  const texts = readContextTexts(element, element, 'texts');
+  return texts.text === '' ? null : { kind: 'part', backendNodeId, ...texts, kindOfWords: 'texts' };
 }
 
 function isNamed({ role, name, backendNodeId, ignored }: AxElement): boolean {

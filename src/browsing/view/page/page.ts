@@ -1,4 +1,3 @@
-import type { Protocol } from 'devtools-protocol';
 import { BrowserGone } from '#browsing/cdp/connection.ts';
 import type { Frame, Tab } from '#browsing/tabs/tab.ts';
 import { WHOLE_DOCUMENT_ELEMENTS_MAX } from '#browsing/tabs/limits.ts';
@@ -147,11 +146,10 @@ async function readOnce(tab: Tab, frame: Frame, wanted: RequestedDocumentPart | 
   const size = wanted === null ? 0 : await tab.sizes.of(frame).catch(noSizeUnlessGone);
   const asked = findListening(tab, frame).catch(ignoreUnlessGone);
   asked.catch(() => undefined);
-  const [{ nodes, facts, part }, owner] = await Promise.all([
+  const [{ root, facts, part }, owner] = await Promise.all([
     wanted === null || size <= WHOLE_DOCUMENT_ELEMENTS_MAX ? readWhole(tab, frame) : readLarge(tab, frame, wanted),
     ownerOf(tab, frame),
   ]);
-  const root = buildAxTree(nodes, { frameId: frame.id, loaderId: frame.loaderId });
   if (root === null) return null;
   addAriaHiddenLines(root, facts.silent);
   dropRepeatedOptions(root, facts.unseen);
@@ -168,26 +166,30 @@ async function readOnce(tab: Tab, frame: Frame, wanted: RequestedDocumentPart | 
   return { frame, root, facts, part, owner, secrets, reacting, dropZones };
 }
 
-type Read = Pick<PageDocument, 'facts' | 'part'> & { nodes: Protocol.Accessibility.AXNode[] };
+type Read = Pick<PageDocument, 'facts' | 'part'> & { root: AxElement | null };
 
 async function readWhole(tab: Tab, frame: Frame): Promise<Read> {
   const told = readDomFacts(tab, frame).then((facts) => {
     if (facts.size !== null) tab.sizes.note(frame, facts.size);
     return facts;
   });
-  // The requests are sent together, so that the browser runs the script while it transfers the accessibility tree.
+  // The requests are sent together, so that the browser runs the script while the accessibility tree is transferred.
   const [early, facts] = await Promise.all([treeOf(frame), told.catch(noFactsUnlessGone)]);
-  const { nodes } = facts.isTreeOld ? await treeOf(frame) : early;
-  return { nodes, facts, part: null };
+  return { root: facts.isTreeOld ? await treeOf(frame) : early, facts, part: null };
 }
 
 async function readLarge(tab: Tab, frame: Frame, wanted: RequestedDocumentPart): Promise<Read> {
   const { nodes, facts, ...part } = await readDocumentPartNodes(tab, frame, wanted);
-  return { nodes, facts, part };
+  return { root: buildAxTree(nodes, keyOf(frame)), facts, part };
 }
 
-function treeOf({ id, session }: Frame): Promise<Protocol.Accessibility.GetFullAXTreeResponse> {
-  return session.send('Accessibility.getFullAXTree', { frameId: id });
+async function treeOf(frame: Frame): Promise<AxElement | null> {
+  const { nodes } = await frame.session.send('Accessibility.getFullAXTree', { frameId: frame.id });
+  return buildAxTree(nodes, keyOf(frame));
+}
+
+function keyOf({ id, loaderId }: Frame): DocumentKey {
+  return { frameId: id, loaderId };
 }
 
 function assemble(main: PageDocument, documents: PageDocument[], { files }: Tab): Page {
