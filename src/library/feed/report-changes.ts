@@ -56,27 +56,28 @@ export async function unsealReportTarget(
  * a day.
  */
 export async function reportChanges(subject: string, deps: ReportDeps): Promise<void> {
-  const report = await deps.reports.find(subject);
-  if (report === null || report.nextAt > deps.now()) return;
-  if (report.account !== null && !(await deps.isAdmitted(subject, report.account))) {
+  const due = await deps.reports.find(subject);
+  if (due === null || due.nextAt > deps.now()) return;
+  if (due.account !== null && !(await deps.isAdmitted(subject, due.account))) {
     await deps.reports.remove(subject);
     return;
   }
   if ((await deps.reports.pending(subject, 1)).length === 0) return;
   // Several checks of a user may end at the same time, and the hourly run reports as well.
-  if (!(await deps.reports.claim(subject, deps.now(), deps.now() + SENDING_MS_MAX))) return;
+  const report = await deps.reports.claim(subject, deps.now(), deps.now() + SENDING_MS_MAX);
+  if (report === null) return;
   const rounds = wholeRounds(await deps.reports.pending(subject, PENDING_MAX));
   const changes = newChanges(rounds.flat());
   if (changes.length === 0) {
     await setReported(rounds, deps);
-    await deps.reports.noted(subject, report);
+    await deps.reports.noted(report, { nextAt: deps.now() });
     return;
   }
   const target = await unsealReportTarget(deps, report);
   const outcome = target === null ? NOT_OPENED : await sendAll(changes, target, deps);
   deps.logOutcome(outcome);
   if (outcome === WEBHOOK_SENT) await setReported(rounds, deps);
-  await deps.reports.noted(subject, noteOf(outcome, report, deps.now()));
+  await deps.reports.noted(report, noteOf(outcome, report, deps.now()));
   // Changes of checks that ended in the meantime.
   if (outcome === WEBHOOK_SENT) await reportChanges(subject, deps);
 }

@@ -42,7 +42,8 @@ type PersonsFeed = typeof followFeeds.$inferSelect & { account: unknown; library
 /**
  * Condition: another follow of the user found the same change of the same page. A page can belong to several follows,
  * such as a site and a page of it. Compares documents first, because they have an index. A page that changes back and
- * forth repeats its documents: a change that is followed by another change of the page is an earlier one.
+ * forth repeats its documents: a change that is followed by another change of the page is an earlier one. The `+`
+ * makes SQLite look up the changes of this page by the primary key, instead of all later changes of the follow by time.
  * @param isTold condition on the other change (`other`) and its follow (`other_follow`)
  */
 function isFoundTwice(isTold: SQL): SQL {
@@ -54,7 +55,7 @@ function isFoundTwice(isTold: SQL): SQL {
       AND other_follow.subject = follows.subject AND ${isTold}
       AND NOT EXISTS (SELECT 1 FROM follow_changes AS between_them WHERE between_them.follow = follow_changes.follow
         AND between_them.key = follow_changes.key AND between_them.round < follow_changes.round
-        AND between_them.at >= other.at))`;
+        AND +between_them.at >= other.at))`;
   const same = sql`other.after_document = follow_changes.after_document
     AND other.before_document IS follow_changes.before_document`;
   const gone = sql`follow_changes.after_document IS NULL AND other.after_document IS NULL
@@ -215,6 +216,8 @@ function isBehind({ at, follow, key }: ChangePlace, isOlder: boolean): SQL {
 /** A user's webhook for changes. Times in ms. */
 export type ChangeReport = typeof changeReports.$inferSelect;
 
+type ReportNote = Partial<Pick<ChangeReport, 'outcome' | 'failures' | 'nextAt' | 'sentAt'>>;
+
 export class ReportStore {
   readonly #db: Db;
   constructor(db: Db) {
@@ -270,11 +273,14 @@ export class ReportStore {
       .limit(limit);
   }
 
-  /** Reserves the user's changes for one sender until a time in ms. @returns false if they are not due */
-  async claim(subject: string, now: number, until: number): Promise<boolean> {
+  /**
+   * Reserves the user's changes for one sender until a time in ms.
+   * @returns the webhook as it is now; `null` if nothing is due
+   */
+  async claim(subject: string, now: number, until: number): Promise<ChangeReport | null> {
     const isDue = and(eq(changeReports.subject, subject), lte(changeReports.nextAt, now));
-    const { meta } = await this.#db.update(changeReports).set({ nextAt: until }).where(isDue);
-    return meta.changes > 0;
+    const [report] = await this.#db.update(changeReports).set({ nextAt: until }).where(isDue).returning();
+    return report ?? null;
   }
 
   async reported(follow: string, round: number): Promise<void> {
@@ -282,10 +288,10 @@ export class ReportStore {
     await this.#db.update(follows).set({ reportedRound }).where(eq(follows.id, follow));
   }
 
-  async noted(subject: string, note: Pick<ChangeReport, 'outcome' | 'failures' | 'nextAt' | 'sentAt'>): Promise<void> {
-    const { outcome, failures, nextAt, sentAt } = note;
-    const set = { outcome, failures, nextAt, sentAt };
-    await this.#db.update(changeReports).set(set).where(eq(changeReports.subject, subject));
+  /** Ends a claim, unless the user has replaced the webhook since. */
+  async noted({ subject, nextAt: until }: ChangeReport, note: ReportNote): Promise<void> {
+    const isClaimed = and(eq(changeReports.subject, subject), eq(changeReports.nextAt, until));
+    await this.#db.update(changeReports).set(note).where(isClaimed);
   }
 }
 

@@ -2,7 +2,12 @@ import { env } from 'cloudflare:workers';
 import { createExecutionContext } from 'cloudflare:test';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { parseConfig } from '#core/config/config.ts';
+import { readSealingSecret } from '#core/secrets/sealed.ts';
 import { toHex } from '#core/text/text.ts';
+import { reportChanges } from '#library/feed/report-changes.ts';
+import { netPolicy } from '#net/fetch/fetch-settings.ts';
+import { openDb } from '#storage/db.ts';
+import { ReportStore } from '#storage/library/changes.ts';
 import { findOrCreateDoor } from '../../../src/doors.ts';
 import { followed, nextRound, page, posted, write } from '#support/followed.ts';
 import { callTool, structured } from '#support/mcp-call.ts';
@@ -117,6 +122,35 @@ describe('the webhook for changes', () => {
     const [first, again, ...more] = await messages('/down');
     expect([again?.id, again?.changes, more]).toEqual([first?.id, first?.changes, []]);
     expect(textOf((await see('/changes')).html)).not.toContain('The last try failed');
+  });
+
+  it('stays as the user sets it while a message is on its way to the earlier address', async () => {
+    await act({ url: `${HOOK}/each`, every: 'day' });
+    await env.DB.prepare('UPDATE change_reports SET next_at = ?')
+      .bind(Date.now() + 3_600_000)
+      .run();
+    await changed();
+    await setDue();
+    const stored = () => env.DB.prepare('SELECT subject, hex(target), next_at, sent_at FROM change_reports').first();
+    const replaced: unknown[] = [];
+    await reportChanges(String((await stored())?.['subject']), {
+      reports: new ReportStore(openDb(env.DB)),
+      sealing: readSealingSecret(config),
+      net: {
+        policy: netPolicy(config, []),
+        resolve: async () => ['1.1.1.1'],
+        now: Date.now,
+        fetch: async () => {
+          await act({ url: `${HOOK}/other`, every: 'day' });
+          replaced.push(await stored());
+          return new Response('ok');
+        },
+      },
+      now: Date.now,
+      isAdmitted: async () => true,
+      logOutcome: () => undefined,
+    });
+    expect(replaced).toEqual([await stored()]);
   });
 
   it.each(['ftp://example.org/', 'no address', 'javascript:alert(1)'])('refuses URLs such as %s', async (url) => {

@@ -7,6 +7,8 @@ import { DocumentStore, newDocument } from '#storage/pages/documents.ts';
 import { EVERY_ROW_TERM, PageIndex } from '#storage/search/page-index.ts';
 import { SiteStore } from '#storage/pages/sites.ts';
 import { SnapshotStore } from '#storage/pages/snapshots.ts';
+import { ChangeStore, ReportStore } from '#storage/library/changes.ts';
+
 import { storeDocument } from '#support/store-document.ts';
 import { META } from '#support/stored-pages.ts';
 
@@ -121,6 +123,19 @@ describe('database queries', () => {
     for (const statement of sent) {
       const plan = await planOf(statement);
       expect(plan.filter((step) => tables.test(step))).toEqual([]);
+    }
+  });
+
+  it('find changes that two follows found by the document, and the earlier changes of a page by the page', async () => {
+    sent.length = 0;
+    await new ChangeStore(db).neighbours('someone', { at: 1, follow: 'f', key: 'k' });
+    await new ReportStore(db).pending('someone', 1);
+    expect(sent.length).toBeGreaterThan(0);
+    for (const statement of sent) {
+      const plan = (await planOf(statement)).join('\n');
+      expect(plan).not.toMatch(/^SCAN/mu);
+      expect(plan.match(/^SEARCH other USING INDEX follow_changes_by_(?:before|after)\b/gmu)).toHaveLength(2);
+      expect(plan.match(/^SEARCH between_them USING .*\(follow=\? AND key=\? AND round<\?\)/gmu)).toHaveLength(2);
     }
   });
 
