@@ -64,7 +64,7 @@ export class PageRenderer extends DurableObject {
     this.#config = parseConfig({ ...env });
   }
 
-  /** Renders a page. `ms` in the reply excludes the wait for other pages, unless the time ran out during this wait. */
+  /** Renders a page. `ms` in the reply excludes the wait for other pages: it is 0 if the time ran out during this wait. */
   async render(page: PageToRender, ownHosts: readonly string[]): Promise<RenderReply<RenderedPage>> {
     const run = (browser: RenderBrowser, endAt: number, signal: AbortSignal) => browser.render(page, endAt, signal);
     const limits = { msMax: RENDER_MS_MAX, permits: this.#renders };
@@ -98,7 +98,7 @@ export class PageRenderer extends DurableObject {
 
   async #whenFree<Result>(work: Work<Result>, signal: AbortSignal): Promise<RenderReply<Result>> {
     const endAt = Date.now() + work.msMax;
-    let begunAt = Date.now();
+    let begunAt: number | null = null;
     try {
       await work.permits.acquire(signal);
       try {
@@ -109,7 +109,7 @@ export class PageRenderer extends DurableObject {
         work.permits.release();
       }
     } catch (error) {
-      return { failure: failureOf(error, signal, work), ms: Date.now() - begunAt };
+      return { failure: failureOf(error, signal, work), ms: begunAt === null ? 0 : Date.now() - begunAt };
     }
   }
 

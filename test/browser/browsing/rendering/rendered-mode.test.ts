@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers';
 import { runInDurableObject } from 'cloudflare:test';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { chooseRendererObjectName } from '#browsing/rendering/port.ts';
-import { RENDER_EMPTY_PAGE_WAIT_MS_MAX, RENDER_MS_MAX } from '#browsing/rendering/limits.ts';
+import { RENDER_EMPTY_PAGE_WAIT_MS_MAX, RENDER_MS_MAX, RENDERS_CONCURRENT_MAX } from '#browsing/rendering/limits.ts';
 import { endBrowser } from '#support/ended-browser.ts';
 import { callTool, structured } from '#support/mcp-call.ts';
 import type { Answer } from '#support/mcp-call.ts';
@@ -159,6 +159,16 @@ describe('the renderer', () => {
   it('renders ten pages that are requested at once', async () => {
     const pages = await Promise.all(Array.from({ length: 10 }, (_, n) => markdown(`/fetches?n=${n}`)));
     expect(pages.filter((text) => text.includes(LAST))).toHaveLength(10);
+  });
+
+  it('charges nothing for a page that only waited for others until its time was up', async () => {
+    const busy = { url: `${APP}/busy`, html: '<script>for (;;);</script>', maxBytes: 100_000 };
+    await limit(6_000);
+    const others = Array.from({ length: RENDERS_CONCURRENT_MAX }, () => renderer().render(busy, []));
+    await expect.poll(() => renderer().pagesUnderWay()).toBe(RENDERS_CONCURRENT_MAX);
+    await limit(100);
+    expect(await renderer().render(busy, [])).toMatchObject({ failure: { code: 'timeout', afterMs: 100 }, ms: 0 });
+    await Promise.all(others);
   });
 
   it('replaces a browser that crashed between two pages, or during a page', async () => {
