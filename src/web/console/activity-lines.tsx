@@ -59,7 +59,7 @@ export function TaskActivity({ lines, nameOf }: { lines: readonly Line[]; nameOf
         <span class="facts">
           {calls === 0 ? null : calls === 1 ? '1 call' : `${calls} calls`}
           {failed === 0 ? null : `, ${failed} failed`}
-          {calls + failed === 0 ? null : ', '}from <Timestamp at={oldest.at} precise />
+          {calls + failed === 0 ? null : ', '}began <Timestamp at={oldest.at} precise />
         </span>
       </div>
       <ItemList kind="lines" items={lines.map((line) => activityItem(line, null))} />
@@ -84,6 +84,8 @@ const TOOL_WORDS = new Map<string, Tool['historyWords']>([
   ['approvals', ['Answered a model', 'answer a model']],
 ]);
 
+const TOOL_ICONS: Readonly<Record<string, IconName>> = { follow: 'follow', changes: 'change', rules: 'rule' };
+
 export function describeActivityKind(kind: ActivityKind): string {
   return KIND_WORDS[kind].plural;
 }
@@ -96,7 +98,7 @@ function deedOf({ kind, tool, error }: Line): string {
 
 function iconOf({ kind, tool, error }: Line): IconName {
   if (error !== null) return 'failed';
-  return tool === 'follow' ? 'follow' : tool === 'changes' ? 'change' : KIND_WORDS[kind].icon;
+  return TOOL_ICONS[tool] ?? KIND_WORDS[kind].icon;
 }
 
 /** Shows one line of activity, with details that open on demand. @param nameOf names the client; `null` to omit it */
@@ -107,11 +109,7 @@ export function activityItem(line: Line, nameOf: NameOf | null): ListEntry {
     isFailed: error !== null,
     body: (
       <>
-        {step === null || error !== null ? <span class="deed">{deedOf(line)}</span> : null}{' '}
-        <span class="about">
-          <About line={line} />
-        </span>{' '}
-        <Where line={line} />
+        <DeedAndAbout line={line} /> <Where line={line} />
       </>
     ),
     aside: (
@@ -166,24 +164,41 @@ function WhyFailed({ line: { error, reason, hint } }: { line: Line }) {
   );
 }
 
-function About({ line }: { line: Line }) {
-  const { title, url, session, error, step = null } = line;
-  if (step !== null && session !== null && error === null) {
-    const name = line.tool === 'browser_navigate' ? (title ?? shortAddress(url)) : null;
-    return (
-      <a href={sessionStepsPath(session, step.seq)}>
-        <bdi>{name === null ? describeSteps(line.tool.replace(/^browser_/u, ''), step.done) : `Went to ${name}`}</bdi>
-      </a>
-    );
-  }
-  const what = wordsAskedIn(line);
-  const label = what === null ? (title ?? shortAddress(url) ?? placeOf(line)) : `“${what}”`;
-  if (!leadsOn(line) || error !== null) return <bdi>{label}</bdi>;
+/** The action, such as "Read", and its object, such as a page's title. The object links to the result of the call. */
+function DeedAndAbout({ line }: { line: Line }) {
+  const { deed, about, to } = partsOf(line);
   return (
-    <a href={`${PATHS.openActivity}?line=${line.seq}`}>
-      <bdi>{label}</bdi>
-    </a>
+    <>
+      {deed === '' ? null : <span class="deed">{deed}</span>}{' '}
+      <span class="about">
+        {to === null ? (
+          <bdi>{about}</bdi>
+        ) : (
+          <a href={to}>
+            <bdi>{about}</bdi>
+          </a>
+        )}
+      </span>
+    </>
   );
+}
+
+function partsOf(line: Line): { deed: string; about: string; to: string | null } {
+  const { title, url, session, error, step = null } = line;
+  const what = wordsAskedIn(line);
+  const named = title ?? shortAddress(url);
+  if (step !== null && session !== null && error === null) {
+    const to = sessionStepsPath(session, step.seq);
+    if (line.tool === 'browser_navigate' && named !== null) return { deed: deedOf(line), about: named, to };
+    const words = describeSteps(line.tool.replace(/^browser_/u, ''), step.done);
+    const [, deed = '', about = words] = /^(\S+ed) (.+)$/u.exec(words) ?? [];
+    return { deed, about, to };
+  }
+  return {
+    deed: deedOf(line),
+    about: what === null ? (named ?? placeOf(line)) : what.includes('"') ? what : `“${what}”`,
+    to: leadsOn(line) && error === null ? `${PATHS.openActivity}?line=${line.seq}` : null,
+  };
 }
 
 /** The call's words, such as a search query, if they add to the page's title; otherwise `null`. */

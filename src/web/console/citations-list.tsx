@@ -17,7 +17,7 @@ import { foldForSearch } from '#core/text/fold.ts';
 import { removeAccents } from '#core/words/words.ts';
 import { SEARCH_CHARS_MAX } from '#web/limits.ts';
 import { FilterForm, FormField } from '#web/parts/form.tsx';
-import { FactsLine, ItemList } from '#web/parts/list.tsx';
+import { FactsLine, ItemList, StateMark } from '#web/parts/list.tsx';
 import type { ListEntry } from '#web/parts/list.tsx';
 import { Timestamp } from '#web/parts/timestamp.tsx';
 import { ConsolePage } from './console-page.tsx';
@@ -223,8 +223,8 @@ function citationItem(citation: ListedCitation): ListEntry {
         {note === null ? null : <p>{oneLine(note, QUOTE_SHOWN_CHARS * 2)}</p>}
       </>
     ),
-    state: share === null ? null : { text: 'shared', looks: 'ok' },
     facts: [
+      share === null ? null : <StateMark text="shared" looks="ok" />,
       <a href={citationPath(cursor, lines)}>
         {lineRangeText(lines)} of <bdi>{name}</bdi>
       </a>,

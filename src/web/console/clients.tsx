@@ -10,7 +10,7 @@ import type { SignedIn } from '#auth/people/sign-ins.ts';
 import type { SiteEnv } from '#web/page-response.ts';
 import { formText } from '#web/page-response.ts';
 import { quoteCurly } from '#core/text/text.ts';
-import { ItemList } from '#web/parts/list.tsx';
+import { ItemButtons, ItemList } from '#web/parts/list.tsx';
 import type { ListEntry } from '#web/parts/list.tsx';
 import { LastUsed, Timestamp } from '#web/parts/timestamp.tsx';
 import { clientNames } from './activity.tsx';
@@ -61,6 +61,7 @@ function Clients({ clients, tokens, problem }: Props) {
       title="Clients"
       at={PATHS.clients}
       lead="Who may act for you, and what each one may do."
+      actions={<ItemButtons to={PATHS.clients} link={{ to: '/#connect', label: 'Connect a client' }} />}
       problem={problem}
     >
       <h2>Connected clients</h2>

@@ -102,6 +102,10 @@ function Navigation({
   return (
     <nav class="console" aria-label="Console" id="menu" popover="auto">
       <BrandLink to={PATHS.console} />
+      <button type="button" class="close" popovertarget="menu" popovertargetaction="hide">
+        <Icon name="close" />
+        Close
+      </button>
       <Waits waiting={waiting} />
       {GROUPS.map(({ group, links }) => (
         <div class="group">
@@ -126,7 +130,8 @@ function Navigation({
 }
 
 function Who({ visitor: { name, isOwner, zone, form }, at }: { visitor: ConsoleVisitor; at: string }) {
-  const shown = name ?? 'Signed in with the passphrase';
+  // Only the owner signs in with the passphrase, which has no name.
+  const shown = name ?? 'Owner';
   return (
     <div class="who">
       <span class="face" aria-hidden="true">
@@ -136,7 +141,7 @@ function Who({ visitor: { name, isOwner, zone, form }, at }: { visitor: ConsoleV
         <b>
           <bdi>{shown}</bdi>
         </b>
-        {isOwner ? (
+        {isOwner && name !== null ? (
           <>
             Owner
             <br />

@@ -19,6 +19,7 @@ import type { ConsoleDeps } from './console.tsx';
 import { ItemButtons, ItemList } from '#web/parts/list.tsx';
 import type { ListEntry } from '#web/parts/list.tsx';
 import { ShareBar } from '#web/parts/plot.tsx';
+import { CopyableText, CopyScript } from '#web/copyable.tsx';
 import { ConsolePage, useVisitor, describeWaitingCount } from './console-page.tsx';
 import { waitingSessionItem } from '#web/sessions/session-page.tsx';
 import type { ListedSession } from '#web/sessions/session-page.tsx';
@@ -176,8 +177,10 @@ type Props = {
 function Desk(props: Props) {
   const { lines, changes, nameOf, budgets, setUp, mcpUrl, isNew } = props;
   const { waiting } = useVisitor();
-  // A waiting session has its own card, so it is not listed again, unless the waiting ones could not be read.
-  const sessions = props.sessions.filter(({ asked, isDriven }) => asked === null || isDriven || waiting === null);
+  // A waiting session has its own card, so it is not listed again.
+  const sessions = props.sessions.filter(
+    ({ name, isDriven }) => isDriven || waiting?.some(({ session }) => session === name) !== true,
+  );
   return (
     <ConsolePage
       title="Overview"
@@ -274,9 +277,8 @@ function Connect({ mcpUrl, isNew }: { mcpUrl: string; isNew: boolean }) {
     <section class="card">
       <h2>{isNew ? 'Connect your first client' : 'Connect another client'}</h2>
       <p>{isNew ? `Give this address to ${clientNamesFor(mcpUrl)} or another MCP client` : 'Its connector URL'}:</p>
-      <pre>
-        <code class="once">{mcpUrl}</code>
-      </pre>
+      <CopyableText text={mcpUrl} what="the connector URL" />
+      <CopyScript />
       <p class="facts">
         <a href="/#connect">Steps for each client</a>
         {isNew ? (

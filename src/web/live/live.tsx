@@ -7,6 +7,7 @@ import { Layout, MessagePage } from '#web/layout.tsx';
 import { CONSOLE_LINK, formText, htmlDocument, setCookies } from '#web/page-response.ts';
 import type { SiteEnv } from '#web/page-response.ts';
 import type { ConsoleDeps } from '#web/console/console.tsx';
+import { Icon } from '#web/style/icons.tsx';
 import { LIVE_SCRIPT } from '#generated/live-script.ts';
 
 export type LivePageDeps = ConsoleDeps & {
@@ -213,7 +214,7 @@ function Bar({ session }: { session: string }) {
         Give back
       </button>
       <button type="button" id="more" aria-expanded="false" aria-controls="tools" aria-label="Menu">
-        ⋯
+        <Icon name="menu" />
       </button>
     </div>
   );

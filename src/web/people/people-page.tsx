@@ -66,12 +66,14 @@ export function PeoplePage(props: Props) {
         none="Nobody yet."
         next={{ to: next, label: 'More people' }}
       />
-      <p class="facts">
-        The cost is what Cloudflare would bill for these calls if the plan included nothing, at its prices of{' '}
-        {PRICES_AS_OF}. Search services bill on their own. Budgets reserve calls in blocks, so a limit may be reached a
-        little earlier. The 30-day count comes from people’s activity logs; it is 0 for anyone who has turned theirs
-        off.
-      </p>
+      <details class="facts">
+        <summary>Costs are estimates</summary>
+        <p>
+          Each is what Cloudflare would bill for the calls if the plan included nothing, at its prices of {PRICES_AS_OF}
+          . Search services bill separately.
+        </p>
+        <p>Calls in 30 days come from activity logs. A person who has turned the log off has none.</p>
+      </details>
       {others.length === 0 ? null : (
         <>
           <h2>Your decisions about other people</h2>
@@ -269,20 +271,22 @@ function Allowed({ allowed, providers }: Pick<Props, 'allowed' | 'providers'>) {
       <h2>Who may sign in without an invitation</h2>
       {allowed.length === 0 ? (
         <p>
-          Nobody: <code>ALLOWED_USERS</code> is empty.
+          Nobody. The setting <code>ALLOWED_USERS</code> is empty.
         </p>
       ) : (
-        <ul>
-          {allowed.map((entry) => (
-            <li>
-              <code>{entry}</code>
-            </li>
-          ))}
-        </ul>
+        <>
+          <ul>
+            {allowed.map((entry) => (
+              <li>
+                <code>{entry}</code>
+              </li>
+            ))}
+          </ul>
+          <p class="note">
+            This list is the setting <code>ALLOWED_USERS</code>. Your decisions here override it.
+          </p>
+        </>
       )}
-      <p class="note">
-        This list is the setting <code>ALLOWED_USERS</code>. Your decisions here override it.
-      </p>
     </>
   );
 }

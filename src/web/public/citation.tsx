@@ -92,7 +92,7 @@ function Sharing({ source, cited, share, form }: Pick<Props, 'source' | 'share' 
 }
 
 function Facts({ source, cited, note, share, words }: Props) {
-  const { url, urlByScript, fetchedAt, documentId, lineCount, isLive, isPrivate } = source;
+  const { url, urlByScript, fetchedAt, lineCount, isLive, isPrivate } = source;
   return (
     <dl>
       <dt>Source</dt>
@@ -112,10 +112,6 @@ function Facts({ source, cited, note, share, words }: Props) {
           </dd>
         </>
       )}
-      <dt>SHA-256</dt>
-      <dd>
-        <code>{documentId}</code>
-      </dd>
       {note === null ? null : (
         <>
           <dt>Note</dt>

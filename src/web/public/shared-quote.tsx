@@ -129,16 +129,12 @@ function Quote(props: Props) {
       <p class="printed">{origin + path}</p>
       <QuotedWords {...props} />
       <div class="controls">
-        <CopyCitation {...{ quote, title, url, fetchedAt }} link={origin + path} isShared />
+        <CopyCitation {...{ quote, title, url, fetchedAt, documentId }} link={origin + path} isShared />
       </div>
       <dl>
         <dt>Fetched</dt>
         <dd>
           <Timestamp at={fetchedAt} precise />
-        </dd>
-        <dt>SHA-256</dt>
-        <dd>
-          <code>{documentId}</code>
         </dd>
       </dl>
       {own === null ? null : (
@@ -147,8 +143,8 @@ function Quote(props: Props) {
         </p>
       )}
       <p class="note">
-        The page contained these words when it was fetched. The hash is of its text at that time. The page may have
-        changed since: its address opens it as it is now.
+        The page contained these words when it was fetched. It may have changed since: its address opens it as it is
+        now.
       </p>
     </PublicPage>
   );

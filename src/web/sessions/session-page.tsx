@@ -10,7 +10,7 @@ import type { WaitingRequest } from '#web/page-response.ts';
 import { ItemButtons, FactsLine, ItemList, StateMark } from '#web/parts/list.tsx';
 import type { ListEntry, StateLabel } from '#web/parts/list.tsx';
 import { Timestamp } from '#web/parts/timestamp.tsx';
-import { ConsolePage, waitingPath } from '#web/console/console-page.tsx';
+import { ConsolePage, useVisitor, waitingPath } from '#web/console/console-page.tsx';
 import { describeSteps } from './step-words.ts';
 
 /** A session in the list. Times in ms. */
@@ -83,10 +83,16 @@ function stepItem({ id, seq, at, what, url, title, error, without, done = [] }: 
     id: `step-${seq}`,
     picture: { step: without === null ? id : null, to: null, alt: `The page after this step: ${name}`, without },
     name: <bdi>{name}</bdi>,
-    state: error === null ? null : { text: `failed: ${error.replaceAll('_', ' ')}`, looks: 'bad' },
+    state: error === null ? null : stateOfFailed(error),
     facts: [title === null ? null : <bdi>{title}</bdi>, url === null ? null : <PageUrlLink url={url} />],
     aside: <Timestamp at={at} precise />,
   };
+}
+
+function stateOfFailed(error: string): StateLabel {
+  return error === 'approval_needed'
+    ? { text: 'not done: you were asked first', looks: 'warn' }
+    : { text: `failed: ${error.replaceAll('_', ' ')}`, looks: 'bad' };
 }
 
 function Keeping({ name, pictures, hasSteps }: { name: string; pictures: Props['pictures']; hasSteps: boolean }) {
@@ -114,25 +120,32 @@ function Keeping({ name, pictures, hasSteps }: { name: string; pictures: Props['
 export function sessionActions(session: ListedSession): Pick<ListEntry, 'about' | 'link' | 'actions'> {
   const { name, state } = session;
   if (state === 'ended') return { about: name };
-  const link = isWaiting(session) ? { label: 'Take over', isMain: true } : { label: 'Watch live' };
+  const question = useQuestion(name);
+  const link =
+    question === null
+      ? { to: livePath(name), ...(isWaiting(session) ? { label: 'Take over', isMain: true } : { label: 'Watch live' }) }
+      : { to: waitingPath(question), label: 'Answer', isMain: true };
   return {
     about: name,
-    link: { to: livePath(name), ...link },
+    link,
     actions: [{ label: 'End', sends: { name, do: 'end' }, asks: 'end' }],
   };
+}
+
+/** A model's question that waits for the user's approval in the session. */
+function useQuestion(name: string): WaitingRequest | null {
+  return useVisitor().waiting?.find(({ session, question }) => session === name && question !== null) ?? null;
 }
 
 function isWaiting({ asked, isDriven }: Pick<ListedSession, 'asked' | 'isDriven'>): boolean {
   return asked !== null && !isDriven;
 }
 
-export function sessionItemState({
-  state,
-  isDriven,
-  asked,
-}: Pick<ListedSession, 'state' | 'isDriven' | 'asked'>): StateLabel {
+type SessionState = Pick<ListedSession, 'name' | 'state' | 'isDriven' | 'asked'>;
+
+export function sessionItemState({ name, state, isDriven, asked }: SessionState): StateLabel {
   if (isDriven) return { text: 'a person is driving', looks: 'warn' };
-  if (asked !== null) return { text: 'waiting for you', looks: 'warn' };
+  if (asked !== null || useQuestion(name) !== null) return { text: 'waiting for you', looks: 'warn' };
   return state === 'open' ? { text: state, looks: 'ok' } : { text: state };
 }
 

@@ -4,6 +4,7 @@ export const CONSOLE_CSS = `
 .top { display: none; }
 nav.console { position: sticky; inset: 0 auto auto 0; display: flex; flex-direction: column; gap: 12px; width: auto; height: 100vh; max-height: none; margin: 0; padding: 16px 12px; overflow: auto; color: var(--ink); background: var(--side); border: 0; border-right: 1px solid var(--line); }
 nav.console .brand { padding: 0 8px; }
+.close { display: none; }
 .group p { margin: 0 0 4px; padding: 0 8px; font-size: .75rem; font-weight: 600; color: var(--faint); }
 .group ul { list-style: none; margin: 0; padding: 0; }
 .group li a { display: flex; align-items: center; gap: 10px; min-height: 28px; padding: 0 8px; border-radius: 6px; color: var(--soft); text-decoration: none; font-size: .875rem; }
@@ -24,6 +25,7 @@ nav.console .brand { padding: 0 8px; }
   nav.console { position: fixed; inset: 0 0 0 auto; width: min(20rem, 88vw); height: 100dvh; border: 0; border-left: 1px solid var(--line); }
   nav.console:not(:popover-open) { display: none; }
   nav.console::backdrop { background: rgb(0 0 0 / .4); }
+  .close { display: flex; position: absolute; top: 8px; right: 12px; }
   .group li a { min-height: 44px; font-size: .9375rem; }
   .who { position: static; }
   .who a, .who button.quiet { display: inline-block; padding: 8px 4px 8px 0; }
@@ -82,6 +84,7 @@ form.panel .actions { margin: 16px 0 0; }
   .rows > li { padding-left: 12px; padding-right: 12px; }
   .rows > .folds { padding-right: 48px; }
   .rows > li > .i + .what { flex-basis: calc(100% - 28px); }
+  .rows:not(.steps) > li > .shot + .what { flex-basis: calc(100% - 100px); }
   .rows > li > .i ~ :is(.aside, .actions) { padding-left: 28px; }
   .more > summary { width: 44px; height: 44px; top: 0; right: 2px; }
   .lines > li { flex-wrap: wrap; gap: 0 8px; }
@@ -91,7 +94,7 @@ form.panel .actions { margin: 16px 0 0; }
   .lines time { min-width: 0; text-align: left; }
   .lines .more { margin: 0 !important; }
 }
-.empty { display: flex; gap: 12px; align-items: flex-start; border: 1px dashed var(--edge); border-radius: var(--r); padding: 16px; margin: 8px 0; color: var(--soft); max-width: 44rem; }
+.empty { display: flex; gap: 12px; align-items: flex-start; border: 1px dashed var(--edge); border-radius: var(--r); padding: 16px; margin: 8px 0; color: var(--soft); max-width: 40rem; }
 .empty .i { margin-top: 3px; color: var(--accent); }
 .empty p { margin: 0; }
 .rows.waiting { border-color: color-mix(in srgb, var(--doubt) 50%, var(--line)); background: linear-gradient(90deg, var(--doubt-tint), var(--panel) 70%); }
@@ -102,7 +105,7 @@ form.panel .actions { margin: 16px 0 0; }
 .shot img { display: block; width: 100%; height: auto; background: var(--side); color: var(--faint); font-size: .75rem; }
 .shot.none { padding: 8px; color: var(--faint); font-size: .75rem; line-height: 1.4; }
 @media (prefers-color-scheme: dark) { .shot img { opacity: .85; } }
-@media (max-width: 36rem) { .shot { width: 5.5rem; } .shot.none { display: none; } }
+@media (max-width: 36rem) { .rows.waiting .actions { flex-basis: 100%; } .shot { width: 5.5rem; } .shot.none { display: none; } }
 .steps .shot { width: 12rem; }
 .tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(9.5rem, 1fr)); gap: 12px; list-style: none; margin: 16px 0 20px; padding: 0; }
 .tiles li { background: var(--panel); border: 1px solid var(--line); border-radius: var(--r); box-shadow: var(--shadow); padding: 12px 16px; font-size: .8125rem; color: var(--soft); }
@@ -110,6 +113,7 @@ form.panel .actions { margin: 16px 0 0; }
 .tiles .share { margin-top: 8px; }
 @media (max-width: 36rem) { .tiles li:last-child:nth-child(odd) { grid-column: 1 / -1; } }
 .halves { display: grid; grid-template-columns: minmax(0, 1.5fr) minmax(0, 1fr); gap: 0 24px; align-items: start; }
+@media (min-width: 36rem) { .halves .shot ~ .actions { margin-left: calc(8rem + 12px); } }
 @media (min-width: 64rem) { .halves > div > .heading:first-child { margin-top: 4px; } .halves .where { display: none; } }
 .rows + .card { margin-top: 20px; }
 :is(.rows, .empty, form.panel) + h3 { margin: 20px 0 8px; }

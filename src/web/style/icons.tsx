@@ -24,6 +24,7 @@ const SHAPES = {
   remove: 'M3 4.5h10M6.5 4.5V3h3v1.5M4.5 4.5l.6 9h5.8l.6-9',
   failed: 'M8 6v3.5M8 11.5v.01M2.5 13.5 8 3l5.5 10.5z',
   menu: 'M2.5 4.5h11M2.5 8h11M2.5 11.5h11',
+  close: 'M4 4l8 8M12 4l-8 8',
   more: 'M4 6l4 4 4-4',
   mark: 'M5 13V6a3 3 0 0 1 3-3h4v3.5H8.6V13',
 } as const;

@@ -24,9 +24,11 @@ type Given = {
   callers?: readonly [string, string][];
   secrets?: number | null;
   changes?: readonly ListedChange[];
+  sessions?: readonly ListedSession[];
 };
 
-async function desk({ owner = true, waiting = [], callers = [], secrets = 0, changes = [] }: Given): Promise<string> {
+async function desk(given: Given): Promise<string> {
+  const { owner = true, waiting = [], callers = [], secrets = 0, changes = [], sessions = [] } = given;
   const app = consoleHomePage({
     signIns: {
       read: async () => ({ subject: 'one', account: PASSPHRASE_ACCOUNT, owner, zone: 'UTC' }),
@@ -48,7 +50,7 @@ async function desk({ owner = true, waiting = [], callers = [], secrets = 0, cha
       nameClients: async () => undefined,
     }),
     namesOf: async () => ({ callers: new Map(callers), ours: new Map() }),
-    openSessions: async () => [],
+    openSessions: async () => sessions,
     changesOf: async () => changes,
     usedBy: async () => {
       const taken = parseLeasedToday({ calls: [[NOW / 900_000, 64]], searches: [], browser_ms: [] });
@@ -69,7 +71,7 @@ describe('the console home page', () => {
     expect(html).toMatch(/<nav[^>]*>.*<a class="waits" href="\/live\/default">A model needs you<\/a>.*<\/nav>/su);
     expect(html).toMatch(/<a class="button primary" href="\/live\/default">Take over/u);
     expect(html).toContain('/console/session/picture?id=the-newest');
-    expect(html).not.toMatch(/<script|\u202e/u);
+    expect(html).not.toMatch(/<script>alert|\u202e/u);
     const two = await desk({ waiting: ['a', 'b'].map((session) => ({ session, reason: 'Sign in', question: null })) });
     expect(two).toContain('<title>(2) Overview');
     expect(two).toContain('<a class="waits" href="/console">2 requests wait for you</a>');
@@ -94,8 +96,10 @@ describe('the console home page', () => {
     expect(later).toMatch(/Setup .* Connect another client/u);
   });
 
-  it('shows names of settings to the owner only', async () => {
-    expect(textOf(await desk({}))).toContain('SEARCH_PROVIDERS=keenable');
+  it('offers to copy the URL, and shows names of settings to the owner only', async () => {
+    const html = await desk({});
+    expect(html).toMatch(/mcp<\/code><button type="button" data-copy/u);
+    expect(textOf(html)).toContain('SEARCH_PROVIDERS=keenable');
     const guests = textOf(await desk({ owner: false }));
     expect(guests).toContain('Searches cover only the pages opened here before. The owner can set up web search.');
     expect(guests).not.toContain('SEARCH_PROVIDERS');
@@ -166,6 +170,16 @@ describe('a session in a list', () => {
     picture: null,
   };
 
+  it('waits for the user while a model asks for approval in it, and is not listed again on the home page', async () => {
+    const asking = { session: 'shop', reason: 'Buy?', question: 'q' };
+    const sessions = [session, { ...session, name: 'shop2' }];
+    const html = textOf(await desk({ waiting: [asking], sessions }));
+    expect(html).toMatch(/Session shop Nothing happens until you answer\..* Open sessions .*shop2 +open/u);
+    expect(html).not.toMatch(/Open sessions .*shop +open/u);
+    const driven = await desk({ waiting: [asking], sessions: [{ ...session, isDriven: true }] });
+    expect(driven).toMatch(/a person is driving.*href="\/console\/approvals\?name=shop&amp;question=q">Answer/su);
+  });
+
   it('offers the next action first: take over if a model waits, otherwise watch, and nothing once it has ended', () => {
     const asks = { ...session, asked: 'Sign in' };
     expect(sessionActions(asks).link).toEqual({ to: '/live/shop', label: 'Take over', isMain: true });
@@ -220,16 +234,21 @@ describe('activity lines', () => {
   it('count a call once, however many pages it read', async () => {
     const lines = [{ ...LINE, isCall: false }, { ...LINE, isCall: false }, LINE];
     const task = await shownText(TaskActivity({ lines, nameOf: (client) => client }));
-    expect(task).toContain('1 call, from');
+    expect(task).toContain('1 call, began');
     const own = await shownText(
       TaskActivity({ lines: [{ ...LINE, isCall: false }], nameOf: () => 'You, in the console' }),
     );
-    expect(own).toContain('You, in the console from');
+    expect(own).toContain('You, in the console began');
   });
 
   it('show the question of a passage search next to its page', async () => {
     const line = { ...LINE, tool: 'find_passages', title: 'Retries', words: 'How many attempts?' };
     expect(await shownText(activityItem(line, null).body)).toBe('Asked “How many attempts?” Retries');
+  });
+
+  it('name the element that a click was for as its selector does, without more quotes', async () => {
+    const line = { ...LINE, tool: 'browser_click', words: 'button "Save"', error: 'element_not_found', reason: 'No.' };
+    expect(await shownText(activityItem(line, null).body)).toBe('Could not click on button "Save" No.');
   });
 
   it('name the subject of a call without a page', async () => {

@@ -68,7 +68,7 @@ describe('a citation page', () => {
       'href="https://docs.acme.dev/alarms#:~:text=An%20alarm%20wakes%20a,at%20a%20set%20time."',
     );
     expect(page.html).toMatch(/<time datetime="\d{4}-/);
-    expect(textOf(page.html)).toMatch(/SHA-256 [0-9a-f]{64}/);
+    expect(textOf(page.html)).toMatch(/SHA-256 of the page’s text\s+[0-9a-f]{64}/);
     expect(linesOf(await see(new URL(link).pathname)).size).toBe(4);
   });
 
@@ -314,7 +314,7 @@ describe('a shared quote', () => {
     expect(quote.html).toContain(
       'href="https://docs.acme.dev/long#:~:text=Paragraph%20number%2020%20speaks%20of%20walrus%2020."',
     );
-    expect(textOf(quote.html)).toMatch(/SHA-256 [0-9a-f]{64}/u);
+    expect(textOf(quote.html)).toMatch(/SHA-256 of the page’s text\s+[0-9a-f]{64}/u);
     expect(quote.html).not.toContain(cursor);
 
     const ended = await share(shared, 'nobody');
