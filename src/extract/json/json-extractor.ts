@@ -10,10 +10,11 @@ import { parseJson } from '#core/text/json.ts';
 import { oneLine } from '#core/text/text.ts';
 
 /**
- * Extracts JSON, indented by two spaces. Only white space changes: the order of keys and the digits of numbers stay.
+ * Extracts JSON, indented by two spaces. The order of keys and the digits of numbers stay; of the escapes in strings,
+ * only those of visible characters outside ASCII are replaced.
  * Long JSON gets a heading for each large key, and very long JSON is read in parts (`#page=2`).
  */
-export const jsonExtractor: Extractor = { id: 'json', version: '3', extract: extractJson };
+export const jsonExtractor: Extractor = { id: 'json', version: '4', extract: extractJson };
 
 /** A JSON document with at most this many lines becomes one code block. A longer one gets headings. */
 const SECTIONS_FROM_LINES = 40;
@@ -122,12 +123,30 @@ export function indentJson(json: string): string[] {
       if (!breakLine(level)) parts.push(' ');
     } else {
       const end = character === '"' ? stringEnd(json, at) : literalEnd(json, at);
-      parts.push(json.slice(at, end));
+      parts.push(withLetters(json.slice(at, end)));
       at = end - 1;
     }
   }
   lines.push(parts.join(''));
   return lines;
+}
+
+const ESCAPES = /(?:\\u[\dA-Fa-f]{4})+|\\./g;
+const UNICODE_ESCAPE_CHARS = 6;
+const VISIBLE = /^[[\p{L}\p{M}\p{N}\p{P}\p{S}]--[\p{ASCII}\p{Default_Ignorable_Code_Point}]]$/v;
+
+/** Replaces escapes such as `\u00e9` by their character, if it is visible and not ASCII: many programs escape it. */
+function withLetters(literal: string): string {
+  if (!literal.includes(String.raw`\u`)) return literal;
+  return literal.replaceAll(ESCAPES, (escapes) => {
+    if (!escapes.startsWith(String.raw`\u`)) return escapes;
+    let at = 0;
+    return Array.from(String(JSON.parse(`"${escapes}"`)), (character) => {
+      const from = at;
+      at += character.length * UNICODE_ESCAPE_CHARS;
+      return VISIBLE.test(character) ? character : escapes.slice(from, at);
+    }).join('');
+  });
 }
 
 /** Returns the position after the closing quote of a string. @param from position of the opening quote */

@@ -36,6 +36,19 @@ function pathOf(lines: readonly string[], wanted: string): string[] {
   return path;
 }
 
+describe('escapes in strings', () => {
+  it('are letters where a program escaped them', async () => {
+    const sent = String.raw`{"caf\u00e9":"\ud83d\ude00 \u65e5\u672c \\u00e9 a\nb"}`;
+    const { lines } = await readText('json', sent);
+    expect(lines).toContain(String.raw`  "café": "😀 日本 \\u00e9 a\nb"`);
+  });
+
+  it('stay where the character is ASCII, invisible or half a pair', () => {
+    const sent = String.raw`"\u0022 \u000a \u200b \u202e \ud800 \u3164 \ufe0f"`;
+    expect(indentJson(sent)).toEqual([sent]);
+  });
+});
+
 describe('long JSON', () => {
   it('shows each line below its keys', async () => {
     const { lines } = await readText('json', JSON.stringify(API));
