@@ -50,6 +50,8 @@ export class WordRewriter {
   /** Level of the previous list item; -1 outside lists. */
   #listLevel = -1;
   #isHiddenStyle = false;
+  /** Runs of the paragraph whose position makes them super- or subscripts. */
+  #scripts: ReadonlyMap<XmlElement, string> = new Map();
   #behind: string[] = [];
   hasHidden = false;
 
@@ -168,11 +170,12 @@ export class WordRewriter {
   }
 
   #paragraph(paragraph: XmlElement): string {
-    const outer = { behind: this.#behind, isHidden: this.#isHiddenStyle };
+    const outer = { behind: this.#behind, isHidden: this.#isHiddenStyle, scripts: this.#scripts };
     this.#behind = [];
     const properties = firstNamedChild(paragraph, 'w:pPr');
     const style = firstNamedChild(properties, 'w:pStyle')?.attributes['w:val'];
     this.#isHiddenStyle = this.#styles.get(style ?? '')?.isHidden ?? false;
+    this.#scripts = scriptsOfPositions(paragraph);
     const body = paragraph.children.filter((child) => child !== properties).map((child) => this.#written(child));
     const given = firstNamedChild(properties, 'w:numPr');
     const isMerged = firstNamedChild(firstNamedChild(properties, 'w:rPr'), 'w:del') !== undefined;
@@ -189,6 +192,7 @@ export class WordRewriter {
     const behind = this.#behind.join('');
     this.#behind = outer.behind;
     this.#isHiddenStyle = outer.isHidden;
+    this.#scripts = outer.scripts;
     return written + behind;
   }
 
@@ -226,7 +230,7 @@ export class WordRewriter {
 
   /** Writes the super- or subscript of a run's style or position into the run, because mammoth ignores both. */
   #visibleRun(run: XmlElement, properties: XmlElement | undefined, ofStyle: string | undefined): string {
-    const script = ofStyle ?? scriptOfPosition(run, properties);
+    const script = ofStyle ?? this.#scripts.get(run);
     if (properties === undefined || script === undefined || firstNamedChild(properties, 'w:vertAlign') !== undefined)
       return this.#element(run);
     const raised = { name: 'w:vertAlign', attributes: { 'w:val': script }, children: [] };
@@ -276,14 +280,29 @@ const SCRIPT_POSITION_MIN = 4;
 /** Maximum characters of a superscript or subscript. Longer raised text only stands higher. */
 const SCRIPT_CHARS_MAX = 12;
 
-/** Returns the script of short text that is raised or lowered. */
-function scriptOfPosition(run: XmlElement, properties: XmlElement | undefined): string | undefined {
-  const position = Number(firstNamedChild(properties, 'w:position')?.attributes['w:val'] ?? 0);
-  const text = descendantsOf(run, 'w:t').map(textOf).join('');
-  if (!(Math.abs(position) >= SCRIPT_POSITION_MIN) || text.length > SCRIPT_CHARS_MAX) return undefined;
-  return position > 0 ? 'superscript' : 'subscript';
+/** Returns the scripts of runs whose text is short, and raised or lowered beside other text of the paragraph. */
+function scriptsOfPositions(paragraph: XmlElement): ReadonlyMap<XmlElement, string> {
+  const groups: { script: string | undefined; chars: number; runs: XmlElement[] }[] = [];
+  for (const run of descendantsOf(paragraph, 'w:r')) {
+    const text = descendantsOf(run, 'w:t').map(textOf).join('');
+    if (text.trim() === '') continue;
+    const position = Number(firstNamedChild(firstNamedChild(run, 'w:rPr'), 'w:position')?.attributes['w:val'] ?? 0);
+    const isScript = Math.abs(position) >= SCRIPT_POSITION_MIN;
+    const script = isScript ? (position > 0 ? 'superscript' : 'subscript') : undefined;
+    const group = groups.at(-1);
+    if (group === undefined || group.script !== script) groups.push({ script, chars: text.length, runs: [run] });
+    else {
+      group.chars += text.length;
+      group.runs.push(run);
+    }
+  }
+  // A drop cap, or the whole text of a cell, is not a script of other text.
+  if (groups.every(({ script }) => script !== undefined)) return NO_SCRIPTS;
+  const short = groups.filter(({ chars }) => chars <= SCRIPT_CHARS_MAX);
+  return new Map(short.flatMap(({ script, runs }) => (script === undefined ? [] : runs.map((run) => [run, script]))));
 }
 
+const NO_SCRIPTS: ReadonlyMap<XmlElement, string> = new Map();
 const NO_NUMBER = { numbering: '', before: '' };
 /** Matches content that mammoth drops or misreads, so that the paragraph must be parsed. */
 const NEEDS_TREE =

@@ -20,6 +20,7 @@ const item = (text: string, num: number, at = 0) =>
   wordParagraph(text, `<w:numPr><w:ilvl w:val="${at}"/><w:numId w:val="${num}"/></w:numPr>`);
 const run = (content: string, properties = '') => `<w:r><w:rPr>${properties}</w:rPr>${content}</w:r>`;
 const words = (text: string) => `<w:t xml:space="preserve">${text}</w:t>`;
+const raised = (text: string) => run(words(text), '<w:position w:val="6"/>');
 
 async function linesOf(body: string, more: Readonly<Record<string, string>> = {}): Promise<string[]> {
   return (await readBytes('docx', makeDocx(body, { ...MORE, ...more }))).lines;
@@ -43,6 +44,19 @@ describe('raised text of a Word document', () => {
       `<w:p>${run(words('About 2'))}${run(words('10'), at(8))}${run(words(' of CO'))}${run(words('2'), at(-6))}${run(words(' here'), at(1))}</w:p>`,
     );
     expect(line).toBe('About 2<sup>10</sup> of CO<sub>2</sub> here');
+  });
+
+  it.each([
+    ['a drop cap', `<w:p>${run(words('O'), '<w:position w:val="-8"/>')}</w:p>`, 'O'],
+    ['all text of a paragraph', `<w:p>${raised('Date: ')}${run(words(' '))}${raised('1 May')}</w:p>`, 'Date: 1 May'],
+    [
+      'a long text in several parts',
+      `<w:p>${raised('A line ')}${raised('of words ')}${raised('above')}${run(words(' it.'))}</w:p>`,
+      'A line of words above it.',
+    ],
+  ])('is no script if it is %s', async (_, paragraph, expected) => {
+    const [line] = await linesOf(`${paragraph}${wordParagraph('More text.')}`);
+    expect(line).toBe(expected);
   });
 });
 
