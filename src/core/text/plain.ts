@@ -34,11 +34,15 @@ const EMOJI_PART = /[\p{Extended_Pictographic}\p{Emoji_Modifier}]/v;
 const JOINER = '\u200d';
 const PART = '(?:\\p{Extended_Pictographic}\\p{Emoji_Modifier}?|\\p{Emoji_Modifier})[\\ufe0e\\ufe0f]?';
 const JOINED_PARTS = new RegExp(`${PART}(?:${JOINER}${PART})+`, 'gv');
-const LAST_TONE = /\p{Emoji_Modifier}[\ufe0e\ufe0f]?$/v;
-const LISTED = /^\p{RGI_Emoji_ZWJ_Sequence}$/v;
+/** The longest emoji with joiners that Unicode lists. A skin tone after it is ignored, because it may begin an appended text. */
+const LISTED = new RegExp(
+  `^\\p{RGI_Emoji_ZWJ_Sequence}(?=(?:\\p{Emoji_Modifier}[\\ufe0e\\ufe0f]?)?(?:${JOINER}|$))`,
+  'v',
+);
 /** Maximum number of parts of an emoji with joiners. The kiss emoji has four parts, and no emoji has more. */
 const EMOJI_PARTS_MAX = 4;
 const PLAIN_PICTURE = /^\P{Emoji_Presentation}$/v;
+const PLAIN_WITH_TONE = /^\P{Emoji_Presentation}(?=\p{Emoji_Modifier})/v;
 
 /**
  * Code units that need a closer check: all invisible characters, and surrogates. The string lists ranges as pairs of
@@ -146,22 +150,16 @@ function joinerOf(before: string, run: string, after: string): string {
  */
 function asListed(joined: string): string {
   const parts = joined.split(JOINER);
+  const firsts = parts.map(drawnAsEmoji);
+  const others = firsts.map((part) => part.replace(PLAIN_WITH_TONE, '$&\ufe0f'));
   let listed = '';
   for (let at = 0; at < parts.length;) {
-    let count = Math.min(EMOJI_PARTS_MAX, parts.length - at);
-    while (count > 1 && !isListed(parts.slice(at, at + count))) count -= 1;
+    const emoji = [firsts[at] ?? '', ...others.slice(at + 1, at + EMOJI_PARTS_MAX)].join(JOINER);
+    const count = (LISTED.exec(emoji)?.[0] ?? '').split(JOINER).length;
     listed += parts.slice(at, at + count).join(JOINER);
     at += count;
   }
   return listed;
-}
-
-/** True for an emoji that Unicode lists. A skin tone at its end is ignored, because it may begin an appended text. */
-function isListed(parts: readonly string[]): boolean {
-  const emoji = parts.map(drawnAsEmoji).join(JOINER);
-  if (LISTED.test(emoji)) return true;
-  const last = (parts.at(-1) ?? '').replace(LAST_TONE, '');
-  return LISTED.test([...parts.slice(0, -1), last].map(drawnAsEmoji).join(JOINER));
 }
 
 /** Adds the emoji variation selector, which Unicode's list requires but many writers omit. */
