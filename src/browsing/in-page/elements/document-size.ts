@@ -1,5 +1,5 @@
-import { createDomReaders, nodeWalker } from './safe-dom.ts';
-import type { DomReaders } from './safe-dom.ts';
+import { createDomReaders, elementById, labelsOf, nodeWalker } from './safe-dom.ts';
+import type { AnyElement, DomReaders } from './safe-dom.ts';
 
 /** Characters of text for which Chromium describes about as much as for an element: it describes each line of text. */
 const TEXT_CHARS = 80;
@@ -9,12 +9,16 @@ const TEXT_AREA_CHARS = 10;
 const ADDRESS_CHARS = 400;
 /** The same for a field of one line, whose value is described four times. */
 const FIELD_CHARS = 100;
+/** The same for the text of the elements that name, describe or belong to an element, which is described four times. */
+const REFERENCED_CHARS = 100;
+/** References to such elements that take as long to follow as an element to describe. */
+const REFERENCES = 8;
 /** Size of a field from which it is described without its lines. */
 const LONG_SIZE = 300;
 
 /**
  * Size of a document with its open shadow trees: the number of its elements. A long text, address or field value
- * counts as several elements. Counting stops beyond `enough`.
+ * counts as several elements, and so do references to many elements or to long texts. Counting stops beyond `enough`.
  */
 export function documentSize(enough: number): number {
   const read = createDomReaders();
@@ -36,6 +40,10 @@ export function sizeOfNode(node: Node, read: DomReaders): number {
   const kind = read.nodeType(node);
   if (kind === 3) return sizeOfText(node, read);
   if (kind !== 1) return 0;
+  return sizeOfElement(node, read) + sizeOfReferences(node, read);
+}
+
+function sizeOfElement(node: Node, read: DomReaders): number {
   if (read.localName(node) === 'a') return 1 + shareOf(read.attribute(node, 'href'), ADDRESS_CHARS);
   if (node instanceof HTMLTextAreaElement)
     return 1 + shareOf(Reflect.get(HTMLTextAreaElement.prototype, 'value', node), TEXT_AREA_CHARS);
@@ -44,10 +52,36 @@ export function sizeOfNode(node: Node, read: DomReaders): number {
   return 1;
 }
 
+/** Chromium writes the text of all referenced elements into the name of each element that references them. */
+function sizeOfReferences(element: Node, read: DomReaders): number {
+  let size = 0;
+  for (const name of REFERRING) {
+    const ids = read.attribute(element, name);
+    const root = ids === null ? null : Node.prototype.getRootNode.call(element);
+    if (ids === null || !(root instanceof Document || root instanceof ShadowRoot)) continue;
+    for (const id of ids.split(/\s+/u))
+      size += 1 / REFERENCES + referencedChars(elementById(root, id), read) / REFERENCED_CHARS;
+  }
+  return Math.floor(size);
+}
+
+const REFERRING = ['aria-labelledby', 'aria-describedby', 'aria-owns'];
+const charsByElement = new Map<Element, number>();
+
+/** Number of characters in an element and its labels. */
+function referencedChars(element: AnyElement | null, read: DomReaders): number {
+  if (element === null) return 0;
+  const known = charsByElement.get(element);
+  if (known !== undefined) return known;
+  const chars = [element, ...labelsOf(element)].reduce((sum, one) => sum + read.text(one).length, 0);
+  charsByElement.set(element, chars);
+  return chars;
+}
+
 /** True for a field with a long value. The lines in it, which no view shows, would take seconds to describe. */
 export function isLong(node: Node, read: DomReaders): boolean {
   const isField = node instanceof HTMLTextAreaElement || node instanceof HTMLInputElement;
-  return isField && sizeOfNode(node, read) > LONG_SIZE;
+  return isField && sizeOfElement(node, read) > LONG_SIZE;
 }
 
 function sizeOfText(text: Node, read: DomReaders): number {

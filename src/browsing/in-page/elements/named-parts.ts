@@ -180,17 +180,14 @@ function namesOf(element: Element, root: Document | ShadowRoot, values: boolean)
 
 /** The text of the elements in `aria-labelledby`. Limited, because a page may reference a large element many times. */
 export function labelledBy(element: Element, root: Document | ShadowRoot): string {
-  const ids = (createDomReaders().attribute(element, 'aria-labelledby') ?? '').split(/\s+/u).filter((id) => id !== '');
+  const { attribute, text } = createDomReaders();
+  const ids = (attribute(element, 'aria-labelledby') ?? '').split(/\s+/u).filter((id) => id !== '');
   const labels = ids.slice(0, LABELS_MAX).flatMap((id) => elementById(root, id) ?? []);
-  return labels.map((label) => textOf(label).slice(0, LABEL_CHARS_MAX)).join(' ');
+  return labels.map((label) => text(label).slice(0, LABEL_CHARS_MAX)).join(' ');
 }
 
 const LABELS_MAX = 8;
 const LABEL_CHARS_MAX = 1_000;
-
-function textOf(node: Node): string {
-  return Reflect.get(Node.prototype, 'textContent', node) ?? '';
-}
 
 function isButton({ type }: HTMLInputElement): boolean {
   return type === 'button' || type === 'submit' || type === 'reset';

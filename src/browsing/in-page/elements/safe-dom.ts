@@ -83,6 +83,7 @@ export type DomReaders = {
   style: (element: Node) => CSSStyleDeclaration;
   assigned: (slot: Node) => readonly Node[];
   isRendered: (element: Node) => boolean;
+  text: (element: Element) => string;
   /** Labels of the chosen options of a `<select>`. */
   chosen: (select: Node) => string;
 };
@@ -118,6 +119,7 @@ export function createDomReaders(): DomReaders {
     rect: caller(Element.prototype, 'getBoundingClientRect'),
     assigned: caller(HTMLSlotElement.prototype, 'assignedNodes'),
     isRendered: caller(Element.prototype, 'checkVisibility'),
+    text: reader(Node.prototype, 'textContent'),
     chosen: (select) => {
       const options: Iterable<HTMLOptionElement> = Reflect.get(HTMLSelectElement.prototype, 'selectedOptions', select);
       return [...options].map(({ label }) => label).join(' ');
@@ -149,7 +151,7 @@ export function queryAll(root: Document | ShadowRoot, selector: string): Iterabl
   return method(prototypeOf(root), 'querySelectorAll').call(root, selector);
 }
 
-export function elementById(root: Document | ShadowRoot, id: string): Element | null {
+export function elementById(root: Document | ShadowRoot, id: string): AnyElement | null {
   return method(prototypeOf(root), 'getElementById').call(root, id);
 }
 

@@ -181,6 +181,48 @@ describe('a page with very long texts', () => {
   });
 });
 
+describe('a page whose elements are named by very many others', () => {
+  const button = (names: string) => (at: number) => `<button id="b${at}" ${names}>word ${at}</button>`;
+  const all = (count: number) => many(count, (at) => `b${at} `);
+
+  it.each([
+    ['by one long text', `<p id="all">${'kelp '.repeat(2_000)}</p>${many(2_000, button('aria-labelledby="all"'))}`],
+    ['by their container', `<div id="all">${many(3_000, button('aria-labelledby="all"'))}</div>`],
+    ['by all of them', many(400, button(`aria-labelledby="${all(400)}"`))],
+    [
+      'by a field with many labels',
+      `<input id="all">${many(1_000, (at) => `<label for="all">kelp ${at}</label>`)}
+      ${many(1_000, button('aria-labelledby="all"'))}`,
+    ],
+    [
+      'by a long description',
+      `<p id="all">${'kelp '.repeat(2_000)}</p>${many(2_000, button('aria-describedby="all"'))}`,
+    ],
+  ])('is described in parts if they are named %s', async (_, html) => {
+    const page = await open(`<h1>Top</h1>${html}`);
+    const chars = charsAsked(page);
+    const { text, next } = await page.snapshot();
+    expect(chars()).toBeLessThan(3_000_000);
+    expect(text).toMatch(/^# Top$/mu);
+    expect(next).not.toBeNull();
+    expect(await page.text({ target: '#b7' })).toContain('button');
+  });
+
+  it('is described as a whole if the names are short', async () => {
+    const page = await open(
+      `<h1>Top</h1>${many(1_000, (at) => `<i id="i${at}">word ${at}</i><button aria-labelledby="i${at} i7"></button>`)}`,
+    );
+    const { text } = await page.snapshot({ maxBytes: 60_000 });
+    expect(text).not.toContain('large page');
+  });
+});
+
+/** Counts the characters of all nodes that the browser describes to us. */
+function charsAsked(page: PageWithRefs): () => number {
+  const sent = vi.spyOn(page.tab.session, 'send');
+  return () => JSON.stringify(sent.mock.settledResults.map(({ value }) => value)).length;
+}
+
 /** Counts the nodes that the browser describes to us. */
 function nodesAsked(page: PageWithRefs): () => number {
   const sent = vi.spyOn(page.tab.session, 'send');
