@@ -69,7 +69,7 @@ type OptionalContent = Awaited<ReturnType<Pdf['getOptionalContentConfig']>>;
 const DRAWN_TOO_MUCH = `Its pages have more than ${PDF_DRAWING_BYTES_MAX} bytes of drawing commands, or one page has far too many: some pages were left out.`;
 
 /** Extracts the text layer of a PDF in reading order. Each page begins with a mark, `<!-- page 3 -->`. */
-export const pdfExtractor: Extractor = { id: 'pdf', version: '21', extract: extractPdf };
+export const pdfExtractor: Extractor = { id: 'pdf', version: '22', extract: extractPdf };
 
 async function extractPdf(input: ExtractInput): Promise<ExtractedText> {
   const { pause = noPause } = input;

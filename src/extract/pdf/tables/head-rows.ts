@@ -222,8 +222,9 @@ function rangesAboveLines(
   const columns = stacks.map((stack) => widthWithCells(stack, stacks, body));
   const ranges: Range[] = [];
   for (const name of names) {
-    const { underline } = name;
-    if (underline === undefined) return null;
+    const { underline, left: start, right: end, size } = name;
+    // A line as long as the name only underlines it.
+    if (underline === undefined || underline.to - underline.from < end - start + size) return null;
     // Lines that touch are one line: the names above it divide its columns among them.
     const above = names.filter((other) => other.underline === underline);
     if (above[0] !== name) continue;

@@ -133,6 +133,26 @@ describe('names above several columns of a PDF table', () => {
     });
   });
 
+  it('are not added to the middle one of three columns because the names are underlined', async () => {
+    const columns = ['Boats', 'Load', 'Shops', 'Cars', 'Carts', 'Mules'].map((text, at) => ({
+      text,
+      left: 130 + at * 66,
+    }));
+    const cells = columns.flatMap(({ text, left }, at) =>
+      [text, `${at}.5`, `${at},204`, `8${at}.1`].map((cell, row) => ({
+        x: left + (row === 0 ? (50 - widthOf(cell, 10)) / 2 : 50 - widthOf(cell, 10)),
+        y: 696 - row * 16,
+        text: cell,
+      })),
+    );
+    const stations = ['Station', 'Alder', 'Birch', 'Cedar'].map((text, row) => ({ x: 60, y: 696 - row * 16, text }));
+    const names = ['Sea', 'Land'].map((text, at) => ({ x: 221 + at * 198 - widthOf(text, 10) / 2, y: 711, text }));
+    const lines = names.map(({ x, text }) => `${x - 0.5} 709 m ${x + widthOf(text, 10) + 0.5} 709 l S`);
+    const drawn = [LINES, ...lines].join('\n');
+    const extracted = await readBytes('pdf', makePdf([{ texts: [...names, ...stations, ...cells, ...PROSE], drawn }]));
+    expect(extracted.lines.join('\n')).toContain('| Station | Boats | Load | Shops | Cars | Carts | Mules |');
+  });
+
   it('are added to the columns of which they are exactly in the middle, where all gaps are equal', async () => {
     const rows = ROWS.map(([name = '', ...values]) => [name, ...values, 'mostly full']);
     const columns = [0, 1, 2, 3, 4].map((at) => ['Station', 'Boats', 'Load', 'Shops', 'Cars'][at] ?? '');
