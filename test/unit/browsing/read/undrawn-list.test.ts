@@ -4,7 +4,7 @@ import { patience } from '#support/page-calls.ts';
 import { recordedPages } from '#support/recorded/recorded-pages.ts';
 
 const rows = (count: number) => Array.from({ length: count }, (_, at) => `<p class="row">Boat ${at}</p>`).join('');
-const STYLE = '<style>* { margin: 0 } .row { height: 40px } .pane { height: 400px; overflow: auto }</style>';
+const STYLE = '<style>* { margin: 0 } h1, .row { height: 40px } .pane { height: 400px; overflow: auto }</style>';
 const PAGES: Record<string, string> = {
   '/virtual': `<h1>Boats</h1><div class="pane" id="list"><div style="height: 80000px">${rows(12)}</div></div>`,
   '/whole': `<h1>Boats</h1><div class="pane" id="list">${rows(200)}</div>`,
