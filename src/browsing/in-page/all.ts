@@ -1,4 +1,7 @@
-/** All scripts that run in pages, whose types `script-types.ts` has. `npm run page-scripts` bundles each of them. */
+/**
+ * All scripts that run in pages. `npm run page-scripts` bundles each of them and derives its type; `script-types.ts` has
+ * only the objects that they take and return.
+ */
 export { takeAnnouncements } from '#browsing/in-page/page/announced.ts';
 export {
   waitForChangeAfterLoad,
