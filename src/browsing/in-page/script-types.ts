@@ -33,7 +33,7 @@ export type DocumentPart<Node> = {
 export type DomFacts<Node> = {
   /** True if the script made Chromium add elements to the accessibility tree, which must then be read again. */
   isTreeOld: boolean;
-  /** Size of the document, in elements: long texts count as several. */
+  /** Size of the document, or of what was read of it, in elements: long texts count as several. */
   size: number;
   /**
    * Elements without a role that look clickable (a pointer cursor, `onclick`), controls without a name, draggable

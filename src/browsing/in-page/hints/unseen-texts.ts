@@ -48,9 +48,10 @@ export function examineTexts(roots: readonly Node[], max: number, silentMax: num
       if (text === null) last = null;
       continue;
     }
-    const parent = text === null ? null : read.parentNode(text);
-    if (text === null || parent === null || read.nodeType(parent) !== 1) continue;
+    if (text === null) continue;
     textSize += sizeOfNode(text, read);
+    const parent = read.parentNode(text);
+    if (parent === null || read.nodeType(parent) !== 1) continue;
     const style = read.style(parent);
     const hiding = style.visibility === 'visible' ? hidingAround(parent, known.hiding, read) : 'everybody';
     const isDrawn = hiding === 'none' && isTextDrawn(style, () => pictures.isUnder(parent));

@@ -157,6 +157,15 @@ describe('a page with very long texts', () => {
     expect(asked()).toBeLessThan(20);
   });
 
+  it('counts a text without an element around it in a shadow tree', async () => {
+    const page = await open('<div></div><button>Save</button>');
+    await page.run(`document.querySelector('div').attachShadow({ mode: 'open' }).append(${WORDS})`);
+    await page.text();
+    const noted = await page.tab.sizes.of(page.tab.main());
+    expect(noted).toBeGreaterThan(5_000);
+    expect(noted).toBe(await page.tab.sizes.count(page.tab.main()));
+  });
+
   it('is described in parts if its paragraphs are long', async () => {
     const page = await open('<main></main>');
     await page.run(`const words = ${WORDS}.slice(0, 8_000);
