@@ -18,6 +18,8 @@ export async function toolsPage(): Promise<string> {
     '',
     'Three [skills](../skills) teach a model to cite, to drive a browser and to see what changed. In Claude Code, in a clone: `/plugin marketplace add ./`, then `/plugin install periscope@periscope`. `PERISCOPE_URL` names another server than the one on your laptop.',
     '',
+    'Resources are the opened pages of a person: `resource://cache/{sha256}` (Markdown) and `resource://meta/{sha256}` (metadata). The prompts `docs_summarize_for_coding` and `docs_extract_api_surface` take a `url` or a `snapshot`.',
+    '',
     'An unknown parameter, a wrong type or a value out of range is refused. Parameters are text, unless they say otherwise; booleans are `false` by default. The exact schemas are in `test/toolsnaps`.',
     '',
     ...sections.flat(),
