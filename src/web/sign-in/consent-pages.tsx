@@ -292,7 +292,7 @@ function Consent(props: ConsentProps) {
         </div>
       </form>
       <p class="note">
-        Access lasts until you end it on the page Clients of the console, or until the client has not used it for{' '}
+        Access lasts until you end it on the Clients page of the console, or until the client has not used it for{' '}
         {REFRESH_TOKEN_IDLE_TTL_SECONDS / DAY_SECONDS} days.
       </p>
       <p class="note">{WHO_SEES}</p>

@@ -47,7 +47,7 @@ describe('the consent page', () => {
     const { page } = await askedBy(await register({ client_name: 'Quite <b>Bold</b> & "quoted"' }));
     expect(page.html).toContain('“Quite &lt;b&gt;Bold&lt;/b&gt; &amp; &#39;quoted&#39;”');
     expect(textOf(page.html)).toContain('It asks to use Periscope on localhost for you.');
-    expect(textOf(page.html)).toContain('Access lasts until you end it in the console under Access → Clients');
+    expect(textOf(page.html)).toContain('Access lasts until you end it on the Clients page of the console');
     expect(textOf(page.html)).toMatch(
       /Access goes to client\.acme\.dev Client Not verified\. Nobody vouches for what it calls itself\./,
     );
