@@ -61,6 +61,7 @@ export async function clickElement(work: OperationWork, input: ClickInput): Prom
   let noted: Awaited<ReturnType<typeof recordPageStates>> | null = null;
   const note = async () => {
     if (work.watchesEffect === true) noted = await recordPageStates(work, [element], true);
+    work.hasPressed = true;
   };
   const acted = await actAndReport(work, element, input.snapshot, async () => {
     const at = toScriptTarget(work, element);

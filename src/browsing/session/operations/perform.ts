@@ -38,6 +38,8 @@ export type OperationWork = {
   /** True for a step of `browser_do`, which reports the changes of all steps together and stays in one tab. */
   isListed?: boolean;
   watchesEffect?: boolean;
+  /** True once a press of the call's click may have reached the page, so that the click must not be repeated. */
+  hasPressed?: boolean;
   /** Values entered by earlier steps of `browser_do`. Rows that differ only in these values count as the same row. */
   written?: readonly string[];
   drawnAnew?: Map<string, string>;

@@ -151,7 +151,8 @@ async function takeInTime(
     const watchesEffect = next !== undefined && !isCheck(next);
     const one: OperationWork = { ...listed, effect: stepEffect(step), watchesEffect, written: [...written] };
     const mayCome = step.kind === 'click' && hasActed(steps[at - 1]);
-    const attempt = mayCome ? retryUntilPresent(one.signal, () => takeOne(one, step)) : takeOne(one, step);
+    const act = () => takeOne(one, step);
+    const attempt = mayCome ? retryUntilPresent(one, act, () => one.hasPressed !== true) : act();
     const outcome = await attempt.catch((error: unknown) => stopFor(error, work, late, progress));
     const taken = next !== undefined && isCheck(next) ? outcome : stopAtKeptTick(outcome);
     const words = await announcedSince(work);

@@ -30,6 +30,8 @@ const PAGES: Record<string, string> = {
   '/resets-list': `<select id="list"><option>One<option>Two</select><input id="a"><script>
     a.oninput = () => { list.value = 'One' }</script>`,
   '/replaces': `${TEXTS}<script>a.oninput = () => { b.outerHTML = b.outerHTML }</script>`,
+  '/scrolls': `<div style="height: 3000px"></div><div id="box"><input id="a"><input id="b" type="checkbox"></div>
+    <script>onscroll = () => { onscroll = null; box.innerHTML = box.innerHTML }</script>`,
   '/goes': `${TEXTS}<form action="/plain"></form><script>a.oninput = () => document.forms[0].submit()</script>`,
   '/twins': `<table>${['Apples', 'Pears', 'Plums'].map((name, at) => `<tr><td>${name}<td><input id="n${at}" aria-label="How many">`).join('')}</table>`,
   '/rows': `<table><tr><td><input type="checkbox" aria-label="Select"><td>Meteor<tr><td><input type="checkbox" aria-label="Select"><td>Kestrel
@@ -241,6 +243,15 @@ describe('a call with a field that cannot be set', () => {
       [b, 'two'],
     ]);
     expect(await valuesOf(work, 'a', 'b')).toEqual(['one', 'two']);
+  });
+
+  it.each([
+    ['#a', 'one', 'a.value'],
+    ['#b', 'true', 'String(b.checked)'],
+  ])('sets a field that the page redraws as it is scrolled into view: %s', async (selector, value, held) => {
+    const work = await workOn('/scrolls');
+    await fillIn(work, [[selector, value]]);
+    expect(await inPage(work.tab, held)).toBe(value);
   });
 
   it('does not continue in another tab', async () => {

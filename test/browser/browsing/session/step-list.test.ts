@@ -24,6 +24,9 @@ const PAGES: Record<string, string> = {
     <button onclick="hint.textContent = 'Item 3 of 9'; setTimeout(() => { hint.textContent = '' }, 400)">Next</button><p>Here</p>
     <div id="toasts" aria-live="polite"></div><form id="forms"><input type="hidden" name="closest"><input type="hidden" name="matches"></form><div id="hint" role="status" style="position: absolute; width: 1px; height: 1px; overflow: hidden"></div>
     <script>function toast(words, ms) { const one = document.createElement('div'); one.textContent = words; toasts.append(one); forms.append(' '); setTimeout(() => one.remove(), ms); }</script>`,
+  '/redraws': `<button onclick="said.textContent += 'a'">First</button><p id="said"></p><div style="height: 3000px"></div>
+    <div id="box"><button onclick="said.textContent += 'b'">Second</button></div>
+    <script>onscroll = () => { onscroll = null; box.innerHTML = box.innerHTML }</script>`,
   '/slow': `<button onclick="said.textContent += 'x'">Count</button><p id="said"></p>`,
   '/secret': `<label>Password <input type="password" id="p" value="abc"></label>`,
 };
@@ -189,6 +192,13 @@ describe('a list of steps', () => {
   it('accepts options by value and in any order', async () => {
     const { stopped } = await take(await workOn('/many'), ['choose "Sizes" = L\nS', 'press Tab']);
     expect(stopped).toBeNull();
+  });
+
+  it('clicks an element that the page redraws before the press, once', async () => {
+    const work = await workOn('/redraws');
+    const { stopped } = await take(work, ['click button "First"', 'click button "Second"']);
+    expect(stopped).toBeNull();
+    expect(await said(work)).toBe('ab');
   });
 
   it('ends at a refused step, with its failure', async () => {

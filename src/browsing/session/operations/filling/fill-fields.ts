@@ -31,7 +31,7 @@ import { recordScriptStep, toScriptTarget, toScriptValue } from '#browsing/sessi
 import { parseSecretReference } from '#core/secrets/secret-facts.ts';
 import { openSecret } from '#browsing/secrets/session-secrets.ts';
 import * as pageScripts from '#generated/page-scripts.js';
-import { callOn, nullIfGone } from '#browsing/tabs/call-in-page.ts';
+import { callOn, isGoneError, nullIfGone } from '#browsing/tabs/call-in-page.ts';
 import { isDescendantOf } from '#browsing/locate/within.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import { toComparableText } from '#browsing/view/words.ts';
@@ -121,7 +121,13 @@ async function fillAll(
       );
     };
     const setNext = async () => set(await findInTab(work, first.tab.id, field.target));
-    const attempt = at === 0 ? set(first) : retryUntilPresent(work.signal, setNext);
+    const retry = () => retryUntilPresent(work, setNext, () => isRepeatable(field));
+    const setFirst = () =>
+      set(first).catch((error: unknown) => {
+        if (!isReplaced(error) || !isRepeatable(field) || !isDocumentOpen(first)) throw error;
+        return retry();
+      });
+    const attempt = at === 0 ? setFirst() : retry();
     done.push(await attempt.catch((error: unknown) => failWithListName(error, work)));
     filling.set.push(field.target);
   }
@@ -189,17 +195,40 @@ async function findInTab(work: OperationWork, tabId: string, target: string): Pr
   return fail({ code: 'invalid_argument', field: 'selector', problem: 'is in another tab than the first field', hint });
 }
 
-/** Retries, because filling an earlier field may still make this one appear, such as a further part of a form. */
-export async function retryUntilPresent<T>(signal: AbortSignal, set: () => Promise<T>): Promise<T> {
+function isDocumentOpen({ tab, frame }: PageElement): boolean {
+  return tab.frame(frame.id)?.loaderId === frame.loaderId;
+}
+
+/** False for a secret, which is typed only once, and for a choice, whose options may have been clicked before. */
+function isRepeatable({ value, isChoice }: Wanted): boolean {
+  return !isChoice && parseSecretReference(value) === null;
+}
+
+/**
+ * Retries, because an earlier step may still make this element appear, such as a further part of a form.
+ * @param mayRepeat true if the action may be repeated on the element that replaced its element in the same document
+ */
+export async function retryUntilPresent<T>(
+  work: OperationWork,
+  act: () => Promise<T>,
+  mayRepeat: () => boolean,
+): Promise<T> {
+  const { tab, signal } = work;
+  const { loaderId } = tab.main();
   const end = Date.now() + ACTIONABLE_WAIT_MS_MAX;
   for (;;) {
     try {
-      return await set();
+      return await act();
     } catch (error) {
-      if (!mayStillCome(error) || Date.now() >= end) throw error;
+      const isRedrawn = isReplaced(error) && mayRepeat() && tab.isOpen && tab.main().loaderId === loaderId;
+      if (!(isRedrawn || mayStillCome(error)) || Date.now() >= end) throw error;
       await sleep(FILL_AGAIN_MS, signal);
     }
   }
+}
+
+function isReplaced(error: unknown): boolean {
+  return error instanceof PeriscopeError && isGoneError(error);
 }
 
 /**
