@@ -64,9 +64,7 @@ async function choose(
       return { frame, backendNodeId: await nodeOf(frame.session, one) };
     }),
   );
-  return css.nth === null
-    ? { kind: 'many', count, isAll: true, found }
-    : { kind: 'beyond', count, behind: 0, found, around: [] };
+  return css.nth === null ? { kind: 'many', count, isAll: true, found } : { kind: 'beyond', count, behind: 0, found };
 }
 
 /** The matches inside a row or section, in the order of the accessibility tree. */
@@ -97,11 +95,11 @@ async function chooseInPart(
   const meant = selectNth(found, css);
   const [first] = meant;
   if (meant.length > 1)
-    return { kind: 'many', count: found.length, isAll: true, ...listFoundForError(found, tab, showMax) };
+    return { kind: 'many', count: found.length, isAll: true, found: listFoundForError(found, tab, showMax) };
   if (first === undefined)
     return found.length === 0
       ? { kind: 'none' }
-      : { kind: 'beyond', count: found.length, behind: 0, ...listFoundForError(found, tab, showMax) };
+      : { kind: 'beyond', count: found.length, behind: 0, found: listFoundForError(found, tab, showMax) };
   const element = await pageElementOf(tab, first);
   return element === null ? { kind: 'none' } : { kind: 'one', element };
 }

@@ -3,23 +3,27 @@ import { RETURN_BY_VALUE, callFunction } from '#browsing/tabs/call-in-page.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import { CdpError } from '#browsing/cdp/connection.ts';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
-import { buildAxTree, elementOfNode, axName, axRole, axUrl } from '#browsing/tree/ax-tree.ts';
+import { buildAxTree, elementOfNode, everyElement, axName, axRole, axUrl } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import type { Frame, Tab, PageElement } from '#browsing/tabs/tab.ts';
 import type { RefStaleness } from '#core/failures/browser-failures.ts';
 import { readCurrentContextText } from '#browsing/refs/context.ts';
 import { toElementIdentity, isSameIdentity } from '#browsing/refs/refs.ts';
 import type { ElementIdentity, RefSurroundings, ElementRefs, RefTarget } from '#browsing/refs/refs.ts';
+import { readContextWords } from '#browsing/refs/rows.ts';
 import { readTabPage } from '#browsing/view/page/page.ts';
 import { findElementsByName, isNamedBy } from './named.ts';
 import type { Locator } from './named.ts';
 import { compileTextPattern } from './pattern.ts';
-import { findEnclosingDialogName, filterInFrontOfDialog } from './within.ts';
+import { findContainerName, filterInFrontOfDialog } from './within.ts';
 import { WHOLE_DOCUMENT_ELEMENTS_MAX } from '#browsing/tabs/limits.ts';
-import { ITEM_ROLES, NAMED_GROUP_ROLES, displayRole } from '#browsing/tree/roles.ts';
+import { ITEM_ROLES, displayRole } from '#browsing/tree/roles.ts';
 import { textWithin } from '#browsing/view/element-line.ts';
+import { isPageRoot } from '#browsing/view/page/reacting.ts';
 import { describeElementsByNodeId } from '#browsing/view/view.ts';
-import { writeWords } from '#browsing/view/view-line.ts';
+import type { DescribedElement } from '#browsing/view/view.ts';
+import { writeParts, writeWords } from '#browsing/view/view-line.ts';
+import type { ViewLine } from '#browsing/view/view-line.ts';
 import { toComparableText, sanitizePageText, quotePageText } from '#browsing/view/words.ts';
 import { createFence, oneLine } from '#core/text/text.ts';
 import { readAxSubtree } from '#browsing/view/page/page-part.ts';
@@ -100,10 +104,9 @@ export type SelectorMatch =
       behind?: number;
       isAll: boolean;
       found: readonly FoundNode[];
-      around?: DistinguishingText[];
     }
   /** `nth` is 0 or larger than the number of matches. */
-  | { kind: 'beyond'; count: number; behind: number; found: readonly FoundNode[]; around: DistinguishingText[] }
+  | { kind: 'beyond'; count: number; behind: number; found: readonly FoundNode[] }
   | { kind: 'vague' };
 
 /**
@@ -132,11 +135,11 @@ export async function findByName(
   const meant = selectNth(found, named);
   const [first] = meant;
   if (first === undefined && found.length > 0)
-    return { kind: 'beyond', count: new Set(found).size, behind, ...listFoundForError(found, tab, showMax) };
+    return { kind: 'beyond', count: new Set(found).size, behind, found: listFoundForError(found, tab, showMax) };
   const frame = first === undefined ? null : tab.frame(first.document.frameId);
   if (first === undefined || frame === null || first.backendNodeId === null) return { kind: 'none' };
   if (meant.length > 1)
-    return { kind: 'many', count: found.length, behind, isAll, ...listFoundForError(found, tab, showMax) };
+    return { kind: 'many', count: found.length, behind, isAll, found: listFoundForError(found, tab, showMax) };
   const { backendNodeId, role, name } = first;
   const said = pattern === null ? named.words : (pattern(role === 'StaticText' ? name : textWithin(first)) ?? '');
   const words = named.by === 'text' ? { words: said } : {};
@@ -155,14 +158,13 @@ export function selectNth<T>(found: readonly T[], { nth }: { nth: number | null 
   return nth === null ? found : found.slice(Math.max(nth - 1, 0), nth);
 }
 
-/** The first elements for an error, with the text that distinguishes them. */
-export function listFoundForError(found: readonly AxElement[], tab: Tab, showMax: number) {
-  const nodes = [...new Set(found.map(knownElement))].flatMap((one) => {
-    const frame = tab.frame(one.document.frameId);
-    return frame === null || one.backendNodeId === null ? [] : { one, frame, backendNodeId: one.backendNodeId };
+/** The first elements for an error. */
+export function listFoundForError(found: readonly AxElement[], tab: Tab, showMax: number): FoundNode[] {
+  const nodes = [...new Set(found.map(knownElement))].flatMap(({ document, backendNodeId }) => {
+    const frame = tab.frame(document.frameId);
+    return frame === null || backendNodeId === null ? [] : { frame, backendNodeId };
   });
-  const shown = nodes.slice(0, showMax);
-  return { found: shown, around: shown.map(({ one }) => wordsTelling(one)) };
+  return nodes.slice(0, showMax);
 }
 
 /**
@@ -191,18 +193,47 @@ export async function describeFoundElements(
   refs: ElementRefs,
   signal: AbortSignal,
 ): Promise<string[]> {
-  const lines: string[] = [];
-  const tellings = elements.map(wordsTelling);
-  // Context that all elements share distinguishes none of them, so it is omitted.
-  const isShared = elements.length > 1 && new Set(tellings.map(({ around }) => around)).size === 1;
-  for (const element of elements) {
-    const ids = element.backendNodeId === null ? [] : [element.backendNodeId];
-    const [line] = await describeElementsByNodeId(tab, refs, element.document.frameId, ids, signal);
-    if (line === undefined) continue;
-    const { tooltip, around } = wordsTelling(element);
-    lines.push(addDistinguishingText(writeWords(line), { tooltip, around: isShared ? '' : around }));
+  const nodes = elements.flatMap(({ backendNodeId, document }) =>
+    backendNodeId === null ? [] : [{ frame: { id: document.frameId }, backendNodeId }],
+  );
+  return describeFoundNodes(nodes, tab, refs, signal, () => true);
+}
+
+/**
+ * A line for each element, which may be in several frames, with the text of its row or section.
+ * @param needs true for a name that does not identify its element. By default, for a name that several elements have
+ */
+export async function describeFoundNodes(
+  nodes: readonly { frame: Pick<Frame, 'id'>; backendNodeId: number }[],
+  tab: Tab,
+  refs: ElementRefs,
+  signal: AbortSignal,
+  needs = isRepeated,
+): Promise<string[]> {
+  const described: DescribedElement[] = [];
+  for (const id of new Set(nodes.map(({ frame }) => frame.id))) {
+    const ids = nodes.filter(({ frame }) => frame.id === id).map(({ backendNodeId }) => backendNodeId);
+    described.push(...(await describeElementsByNodeId(tab, refs, id, ids, signal)));
   }
-  return lines;
+  const elements = new Set(described.map(({ element }) => element));
+  const around = described.map(({ element }) => wordsAround(element, elements));
+  const names = described.map(({ line }) => writeName(line));
+  // Context that all elements share distinguishes none of them, so it is omitted.
+  const isShared = described.length > 1 && new Set(around).size === 1;
+  return described.map(({ element, line }, at) => {
+    const words = writeWords(line);
+    if (!needs(names[at] ?? '', names)) return words;
+    return addDistinguishingText(words, element, isShared ? '' : (around[at] ?? ''));
+  });
+}
+
+function isRepeated(name: string, names: readonly string[]): boolean {
+  return names.indexOf(name) !== names.lastIndexOf(name);
+}
+
+/** The line without its ref, position, value and states, which do not tell which record an element belongs to. */
+function writeName({ parts }: ViewLine): string {
+  return writeParts(parts, (one) => ({ ...one, ref: null, place: [], details: [], chars: null, states: [] }));
 }
 
 export async function fenceText(text: string): Promise<string> {
@@ -210,33 +241,44 @@ export async function fenceText(text: string): Promise<string> {
   return `${open}\n${text}\n${close}`;
 }
 
-/** Text that distinguishes an element from others with the same name, in addition to the hints in its line. */
-export type DistinguishingText = { tooltip: string; around: string };
-
-function wordsTelling(element: AxElement): DistinguishingText {
-  const { description } = element;
-  return { tooltip: sanitizePageText(description, AROUND_CHARS_MAX), around: wordsAround(element) };
-}
-
-export function addDistinguishingText(line: string, { tooltip, around }: DistinguishingText): string {
-  const said =
-    tooltip === '' || toComparableText(line).includes(toComparableText(tooltip))
-      ? ''
-      : ` (tooltip ${quotePageText(tooltip, AROUND_CHARS_MAX)})`;
+function addDistinguishingText(line: string, { description }: AxElement, around: string): string {
+  const tooltip = sanitizePageText(description, AROUND_CHARS_MAX);
+  const isKnown = toComparableText(line).includes(toComparableText(tooltip));
+  const said = isKnown ? '' : ` (tooltip ${quotePageText(tooltip, AROUND_CHARS_MAX)})`;
   return `${line}${said}${around === '' ? '' : ` in: ${around}`}`;
 }
 
 /**
- * The text of the row or item, or the name of the section, that contains an element, whichever is nearer. Without both,
- * the name of its dialog.
+ * The text of the row, item or card that contains an element, or the name of its section or dialog, whichever is
+ * nearest. A card is the largest container with text of its own and without another of the elements.
  */
-function wordsAround(element: AxElement): string {
-  for (let at = element.parent; at !== null; at = at.parent) {
-    const role = displayRole(at.role);
-    const words = ITEM_ROLES.has(role) ? textWithin(at) : NAMED_GROUP_ROLES.has(role) ? at.name : '';
+function wordsAround(element: AxElement, others: ReadonlySet<AxElement>): string {
+  let card = '';
+  let isAlone = true;
+  for (let at = element; at.parent !== null; at = at.parent) {
+    const around = at.parent;
+    isAlone &&= !around.children.some((one) => one !== at && holdsAny(one, element, others));
+    if (!isAlone && card !== '') return oneLine(card, AROUND_CHARS_MAX);
+    const isItem = ITEM_ROLES.has(displayRole(around.role));
+    const words = isItem ? textBeside(element, around) : findContainerName(around);
     if (words !== '') return oneLine(words, AROUND_CHARS_MAX);
+    if (isAlone && !isPageRoot(around)) card = textBeside(element, around);
   }
-  return oneLine(findEnclosingDialogName(element), AROUND_CHARS_MAX);
+  return '';
+}
+
+/** The text of a container without the names of controls, or with them if it has no other text; `''` without text. */
+function textBeside(element: AxElement, around: AxElement): string {
+  const own = textWithin(element);
+  const texts = [readContextWords(around, element, 'texts'), readContextWords(around, element, 'controls')];
+  return texts.find((words) => words !== own && words !== element.name) ?? '';
+}
+
+/** True if a part of the page contains another of the elements, or one with the same role and name. */
+function holdsAny(part: AxElement, { role, name }: AxElement, others: ReadonlySet<AxElement>): boolean {
+  for (const one of everyElement(part))
+    if (others.has(one) || (name !== '' && !one.ignored && one.role === role && one.name === name)) return true;
+  return false;
 }
 
 /** Maximum characters of the text around an element: enough to recognize a row. */

@@ -1,19 +1,17 @@
-import { describeElementsByNodeId, takeView } from '#browsing/view/view.ts';
-import { writeWithoutRefs, writeWords } from '#browsing/view/view-line.ts';
-import type { ViewLine } from '#browsing/view/view-line.ts';
+import { takeView } from '#browsing/view/view.ts';
 import type { Tab, PageElement } from '#browsing/tabs/tab.ts';
 import { fail, PeriscopeError } from '#core/failures/failure.ts';
 import { oneLine } from '#core/text/text.ts';
 import { failStaleRef } from './successors.ts';
 import {
   describeElementsWithName,
+  describeFoundNodes,
   fenceText,
   findByRef,
   findReplacementNode,
-  addDistinguishingText,
   resolveNodeHandle,
 } from './find.ts';
-import type { FoundNode, SelectorMatch, DistinguishingText } from './find.ts';
+import type { SelectorMatch } from './find.ts';
 import { resolveNonRefTarget } from './find-selector.ts';
 import type { TargetPurpose } from './find-selector.ts';
 import { findNearMisses } from './near-misses.ts';
@@ -177,18 +175,18 @@ async function byLocator(
 }
 
 async function failMany(
-  { count, behind = 0, isAll, found, around = [] }: Extract<SelectorMatch, { kind: 'many' }>,
+  { count, behind = 0, isAll, found }: Extract<SelectorMatch, { kind: 'many' }>,
   tab: Tab,
   refs: ElementRefs,
   signal: AbortSignal,
 ): Promise<never> {
-  const lines = await describeFound(found, tab, refs, signal);
+  const lines = await describeFoundNodes(found, tab, refs, signal);
   return fail({
     code: 'invalid_argument',
     field: 'selector',
     problem: `matches ${isAll ? '' : 'at least '}${count} elements${behindOf(behind)}, but must match exactly one`,
-    hint: `Pass the ref of one of them${shownOf(lines.length, found.length, count)}, or a narrower selector.`,
-    quoted: await fenceText(toldApart(lines, around).join('\n')),
+    hint: `Pass the ref of one of them${shownOf(lines.length, found.length, count)}, or a narrower selector, such as one with in "words of its row".`,
+    quoted: await fenceText(lines.join('\n')),
   });
 }
 
@@ -199,45 +197,22 @@ async function failMany(
 async function failBeyond(
   target: string,
   named: Locator | null,
-  { count, behind, found, around }: Extract<SelectorMatch, { kind: 'beyond' }>,
+  { count, behind, found }: Extract<SelectorMatch, { kind: 'beyond' }>,
   tab: Tab,
   refs: ElementRefs,
   signal: AbortSignal,
 ): Promise<never> {
   const shown = oneLine(target, TARGET_CHARS_SHOWN);
   if (named !== null && named.words !== '' && behind > 0) await refuseBehindDialog(named, shown, tab, signal);
-  const lines = toldApart(await describeFound(found, tab, refs, signal), around);
+  const lines = await describeFoundNodes(found, tab, refs, signal);
   const alike = lines.length === 0 ? undefined : await fenceText(lines.join('\n'));
   return fail({ code: 'element_not_found', target: shown, matches: count, alike });
-}
-
-/** Lines of the elements, which may be in several frames. */
-async function describeFound(
-  found: readonly FoundNode[],
-  tab: Tab,
-  refs: ElementRefs,
-  signal: AbortSignal,
-): Promise<ViewLine[]> {
-  const lines: ViewLine[] = [];
-  for (const id of new Set(found.map(({ frame }) => frame.id))) {
-    const ids = found.filter(({ frame }) => frame.id === id).map(({ backendNodeId }) => backendNodeId);
-    lines.push(...(await describeElementsByNodeId(tab, refs, id, ids, signal)));
-  }
-  return lines;
 }
 
 function behindOf(behind: number): string {
   return behind === 0
     ? ''
     : ` in the dialog that is open (and ${behind} behind it, which cannot be used until it is closed)`;
-}
-
-/** Adds the row or section to each line, if some lines are equal. */
-function toldApart(lines: readonly ViewLine[], around: readonly DistinguishingText[]): string[] {
-  const words = lines.map(writeWords);
-  const areAllDifferent = new Set(lines.map(writeWithoutRefs)).size === lines.length;
-  if (areAllDifferent || around.length !== lines.length) return words;
-  return words.map((line, at) => addDistinguishingText(line, around[at] ?? { tooltip: '', around: '' }));
 }
 
 function shownOf(shown: number, listed: number, count: number): string {

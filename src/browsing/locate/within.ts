@@ -7,9 +7,8 @@ import { isInteractive } from '#browsing/view/interactive.ts';
 import { isPageRoot } from '#browsing/view/page/reacting.ts';
 import { createPageRowTest } from '#browsing/view/view.ts';
 import { toComparableText } from '#browsing/view/words.ts';
-import { ITEM_ROLES, LANDMARK_ROLES, NAMED_GROUP_ROLES } from '#browsing/tree/roles.ts';
+import { DIALOG_ROLES, ITEM_ROLES, LANDMARK_ROLES, NAMED_GROUP_ROLES } from '#browsing/tree/roles.ts';
 
-const DIALOGS: ReadonlySet<string> = new Set(['dialog', 'alertdialog']);
 /** Kinds of containers with a name or heading. Any other kind, such as `row` or `item`, is identified by its text. */
 const PARTS: ReadonlySet<string> = new Set(
   `dialog alertdialog modal popup drawer form region section group fieldset panel tabpanel nav navigation menu toolbar list
@@ -100,7 +99,7 @@ type Called = Around & {
 /** True if an ancestor has these words as its name or, for dialogs and sections, as its heading. */
 function isInCalled(element: AxElement, words: string, { isOver, mayHead, has, ...around }: Called): boolean {
   for (let at = partAround(element, around); at !== null; at = partAround(at, around)) {
-    const isDialog = DIALOGS.has(at.role);
+    const isDialog = DIALOG_ROLES.has(at.role);
     // A dialog may be a direct child of the page, although other direct children do not count as containers.
     if (!isDialog && (isOver || isPageRoot(at))) continue;
     const name = isDialog || GROUP_ROLES.has(at.role) ? toComparableText(at.name) : '';
@@ -133,7 +132,7 @@ function headingsAround(element: AxElement, around: Around): string[] {
  * there are several sections, and for dialogs.
  */
 function sectionHeading(part: AxElement): string {
-  if (DIALOGS.has(part.role)) return '';
+  if (DIALOG_ROLES.has(part.role)) return '';
   const [first, ...others] = headingsIn(part);
   const isOne = first !== undefined && others.every((other) => levelOf(other) > levelOf(first));
   return isOne ? toComparableText(first.name || textWithin(first)) : '';
@@ -175,19 +174,14 @@ function isModal({ properties, ignored }: AxElement): boolean {
   return !ignored && properties.get('modal') === true;
 }
 
-/** Name or first heading of the dialog around an element; `''` without a dialog. */
-export function findEnclosingDialogName(element: AxElement): string {
-  for (let at = element.parent; at !== null; at = at.parent) if (DIALOGS.has(at.role)) return dialogName(at);
-  return '';
+/** Name of a section, or name or first heading of a dialog; `''` for other elements. */
+export function findContainerName(part: AxElement): string {
+  return DIALOG_ROLES.has(part.role) ? part.name || headingOf(part) : GROUP_ROLES.has(part.role) ? part.name : '';
 }
 
 export function isDescendantOf(element: AxElement, part: AxElement): boolean {
   for (let at = element.parent; at !== null; at = at.parent) if (at === part) return true;
   return false;
-}
-
-function dialogName(element: AxElement): string {
-  return element.name || headingOf(element);
 }
 
 function headingOf(part: AxElement): string {
@@ -285,7 +279,7 @@ function isRecordOf(toolbar: AxElement, record: AxElement, words: string, read: 
   const { isRow, textOf, hasOnlyControls, shapeOf } = read;
   const hasToolbar = (part: AxElement) => part.children.some((one) => hasOnlyControls(one) && shapeOf(one) !== '');
   const isOneOfSeveral = record.parent?.children.some((one) => one !== record && hasToolbar(one)) === true;
-  if (DIALOGS.has(record.role) || !isOneOfSeveral) return false;
+  if (DIALOG_ROLES.has(record.role) || !isOneOfSeveral) return false;
   const others = record.children.filter((one) => one !== toolbar && !isDescendantOf(toolbar, one));
   if (others.some((one) => shapeOf(one) === shapeOf(toolbar))) return false;
   const holding = others.filter((one) => !hasOnlyControls(one) && containsWholeWords(textOf(one), words));
@@ -304,7 +298,7 @@ function isSaidInDialog(
   textOf: (part: AxElement) => string,
 ): boolean {
   for (const one of everyElement(part)) {
-    if (!DIALOGS.has(one.role) || !containsWholeWords(textOf(one), words)) continue;
+    if (!DIALOG_ROLES.has(one.role) || !containsWholeWords(textOf(one), words)) continue;
     if (!isDescendantOf(element, one)) return true;
   }
   return false;

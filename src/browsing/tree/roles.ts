@@ -112,6 +112,8 @@ export const NAMED_GROUP_ROLES: ReadonlySet<string> = new Set([
   'feed',
 ]);
 
+export const DIALOG_ROLES: ReadonlySet<string> = new Set(['dialog', 'alertdialog']);
+
 /** Roles of layers that a field opens. */
 export const POPUP_ROLES: ReadonlySet<string> = new Set(['listbox', 'menu', 'tree', 'grid', 'dialog']);
 

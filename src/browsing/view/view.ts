@@ -246,13 +246,15 @@ export function paginateScanWithLines(
 /** Divisor of the view size for the lines around the focus: they may take a quarter of a view. */
 const FOCUSED_PART_SHARE = 4;
 
+export type DescribedElement = { element: AxElement; line: ViewLine };
+
 export async function describeElementsByNodeId(
   tab: Tab,
   refs: ElementRefs,
   frameId: string,
   backendNodeIds: readonly number[],
   signal: AbortSignal,
-): Promise<ViewLine[]> {
+): Promise<DescribedElement[]> {
   const page = await readTabPage(tab, { frameId, from: null, within: null, nodes: backendNodeIds }, signal);
   const root = page.documents.find(({ frame }) => frame.id === frameId)?.root;
   if (root === undefined) return [];
@@ -273,7 +275,7 @@ export async function describeElementsByNodeId(
     // Elements of one role without names are distinguished by their text.
     const words = resolveShownName(element, page) === '' ? textWithin(element) : '';
     const parts = words === '' ? [shown] : [shown, ` ${quotePageText(words, VIEW_ELEMENT_DETAIL_CHARS_MAX)}`];
-    return { depth: 0, kind: 'element', parts };
+    return { element, line: { depth: 0, kind: 'element', parts } };
   });
 }
 

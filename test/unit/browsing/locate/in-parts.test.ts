@@ -162,6 +162,17 @@ describe('an element in a part of the page', () => {
     expect('quoted' in failure && failure.quoted).toMatch(/button "Save" in: Edit user/u);
   });
 
+  it.each([
+    ['labelled', 'button "Open"', ['Order 17 Open', 'Order 18 Open', 'Billing', 'Team Ann Open']],
+    ['labelled', 'button "Edit"', ['', '', 'Edit user']],
+    ['both-counts', 'button "Add"', ['Doing 2 Add', 'Doing Add']],
+    ['named', 'button "Add"', ['Doing (2)', 'Done, 3 cards', 'Members 4']],
+  ])('is listed with its row, section or dialog if its name is ambiguous: %s, %s', async (host, target, parts) => {
+    const failure = await (await on(`${host}.example`)).failure(target);
+    const lines = ('quoted' in failure && failure.quoted?.match(/@e\d+ .*/gu)) || [];
+    expect(lines.map((line) => / in: (.*)/u.exec(line)?.[1] ?? '')).toEqual(parts);
+  });
+
   it('is found behind a modal dialog that does not contain it', async () => {
     expect(await found('none.example', 'button "Edit" nth=2')).toBe('e2');
   });

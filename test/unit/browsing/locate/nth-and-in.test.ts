@@ -40,6 +40,11 @@ const SITES: Record<string, string> = {
   // Two records without a container of their own.
   'flat.example': `<div><p>Ann</p><div><button class="a1">Call Ann</button><button>Mail Ann</button></div>
     <p>Bob</p><div><button class="b1">Call Bob</button><button>Mail Bob</button></div></div>`,
+  'ticks.example': `<div>${['Ann', 'Bob']
+    .map(
+      (name, at) => `<div><p>${name}</p><input type="checkbox" aria-label="Paid"${at === 0 ? ' checked' : ''}></div>`,
+    )
+    .join('')}</div>`,
   // Toolbars beside a table say nothing about one of its rows.
   'tables.example': ['May', 'June']
     .map(
@@ -137,6 +142,18 @@ describe('a CSS selector', () => {
     expect(await failure('feed', '.act in "Bo Eng"')).toMatchObject({
       problem: expect.stringContaining('matches 3 elements'),
     });
+  });
+
+  it.each([
+    ['feed', '.more', ['Ada Byrne', 'Bo Eng', 'Cy Dunn', 'Ed Fox']],
+    ['orders', '.open', ['Order 17', 'Order 18', 'Order 19']],
+    ['ticks', 'input', ['Ann', 'Bob']],
+    ['ticks', 'checkbox "Paid"', ['Ann', 'Bob']],
+  ])('that matches several records tells which record each match belongs to: %s, %s', async (host, target, records) => {
+    const failed = await failure(host, target);
+    const lines = 'quoted' in failed ? (failed.quoted?.match(/@e\d+ .*/gu) ?? []) : [];
+    expect(lines).toHaveLength(records.length);
+    for (const record of records) expect(lines).toContainEqual(expect.stringMatching(`in: .*${record}`));
   });
 
   it('matches nothing outside of the row', async () => {
