@@ -1,10 +1,11 @@
 import { displayRole, FIELD_ROLES, LANDMARK_ROLES } from '#browsing/tree/roles.ts';
 import { DROP_ZONE } from '#browsing/view/element-line.ts';
 import { leadingElement, isFocused, writeParts, writeWords } from '#browsing/view/view-line.ts';
-import type { ViewLine } from '#browsing/view/view-line.ts';
+import type { ShownElement, ViewLine } from '#browsing/view/view-line.ts';
 import type { PageScan } from '#browsing/view/view.ts';
 import { toComparableLine } from './known.ts';
 import type { ComparableLine } from './known.ts';
+import { findDialogLeftOpen, isDialogLine } from './dialogs.ts';
 import { findMovedEntries } from './new-blocks.ts';
 import { pairLinesOfViews } from './pair-lines.ts';
 import type { LinePairing } from './pair-lines.ts';
@@ -14,7 +15,7 @@ import { findRowStarts, joinTextInside, findRowTextOfUnnamedElement } from './wo
  * Ranks of changes, most important first. If the changes do not fit into the result, the lowest ranks are omitted.
  * `layer`: a dialog, menu or popup that opened. `alert`: an error, or a field that became invalid. `set`: a toggled box
  * or changed value. `own`: the line of the action's target. `live`: an ARIA live region. `near`, `far`: distance to the
- * target. `bare`: no text.
+ * target. `bare`: no text. A dialog that closed has the rank `live`.
  */
 export const CHANGE_RANKS = [
   'layer control',
@@ -63,6 +64,8 @@ export type ScanComparison = {
   moved: number;
   /** True if no text changed: only the keyboard focus or the order of lines did, or nothing at all. */
   isOnlyFocus: boolean;
+  /** The dialog in which the action took place, if it is still open and no change in `told` shows it. */
+  dialog: ShownElement | null;
   /** True if a new heading appeared, a sign that the page now shows another view, such as another tab of a web app. */
   isOtherView: boolean;
 };
@@ -112,12 +115,14 @@ export function comparePageScans(
   const told: ViewChange[] = appeared(then, now, pairs, at, isNews);
   if (!hides) told.push(...gone(then.slice(0, shown), now, pairs, isTold));
   const isSilent = told.length === 0;
+  const dialog = findDialogLeftOpen(then.slice(0, shown), now, pairs, told, at);
   if (isSilent && own.size === 0) told.push(...reordered(then, now));
   if (told.length === 0) told.push(...focusMoved(then, now.filter(isTold)));
   const places = pairs.same.filter((earlier, place) => earlier !== -1 && !pairs.inNewBlock.has(place));
   const wordsThen = new Set(then.slice(0, shown).map(({ words }) => words));
   return {
     told: told.toSorted((one, other) => one.place - other.place),
+    dialog,
     isOnlyFocus: told.every((change) => change.sign === '~' && wordsThen.has(toComparableLine(change.line).words)),
     isOtherView: now.some(({ kind }, place) => kind === 'heading' && pairs.same[place] === -1),
     recreated: now.filter((line, place) => !pairs.inNewBlock.has(place) && isAnew(then[pairs.same[place] ?? -1], line))
@@ -257,7 +262,7 @@ function gone(
   const later = new Map([...same.entries(), ...changed.entries()].map(([place, earlier]) => [earlier, place]));
   const isStill = (place: number) => later.has(place);
   const closed = new Map([...emptiedGroups(then, isStill), ...closedLayers(then, now, isStill)]);
-  const kinds = new Map<string, { words: string; gone: number; place: number }>();
+  const kinds = new Map<string, { words: string; gone: number; place: number; rank: ChangeRank }>();
   let after = -1;
   for (const [place, line] of then.entries()) {
     const is = later.get(place);
@@ -267,14 +272,14 @@ function gone(
     if (part === undefined ? !isTold(line) : part.first !== line) continue;
     const words = part?.words ?? line.words;
     const kind = kinds.get(words);
-    if (kind === undefined) kinds.set(words, { words, gone: 1, place: after + AFTER });
+    const rank = isDialogLine(line) ? 'live' : 'gone';
+    if (kind === undefined) kinds.set(words, { words, gone: 1, place: after + AFTER, rank });
     else kind.gone += 1;
   }
   const before = countWords(then);
-  const all = [...kinds.values()];
+  const all = [...kinds.values()].toSorted((one, other) => Number(one.rank === 'gone') - Number(other.rank === 'gone'));
   const told = all.slice(0, GONE_SHOWN_MAX).map((kind): ViewChange => ({
     sign: '-',
-    rank: 'gone',
     ...kind,
     before: before.get(kind.words) ?? kind.gone,
   }));

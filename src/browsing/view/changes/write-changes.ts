@@ -1,6 +1,6 @@
 import { oneLine } from '#core/text/text.ts';
 import { writeParts, writeWords, writeWithoutRefs } from '#browsing/view/view-line.ts';
-import type { ViewLine } from '#browsing/view/view-line.ts';
+import type { ShownElement, ViewLine } from '#browsing/view/view-line.ts';
 import { CHANGE_RANKS } from './compare-looks.ts';
 import type { ViewChange, ScanComparison, ChangeRank, RefPair } from './compare-looks.ts';
 
@@ -35,10 +35,11 @@ type Written = { text: string; rank: ChangeRank; count: number };
 /**
  * Writes changes as text. Opened layers come first, then errors, toggled boxes and changed values, the target's line
  * and announcements. The others follow in page order. Changes that do not fit are omitted, lowest ranks first.
- * @param inView lines that the result shows in full elsewhere; changes of these lines are only counted
+ * @param inView lines that the result shows in full elsewhere; changes of these lines are only counted, and a dialog
+ * that is still open is not reported
  */
 export function writeViewChanges(
-  { told, isOtherView, recreated, moved }: ScanComparison,
+  { told, dialog, isOtherView, recreated, moved }: ScanComparison,
   room: ChangesRoom,
   inView: ReadonlySet<ViewLine>,
 ): { changes: WrittenChanges; changesInView: number } {
@@ -47,11 +48,16 @@ export function writeViewChanges(
   const whole = isOtherView ? room.viewCharsMax : room.wholeCharsMax;
   const all = written.reduce((chars, { text }) => chars + text.length + 1, 0) <= whole;
   const shown = all ? written : fitting(written, room.maxChars);
+  const open = dialog === null || inView.size > 0 ? [] : [writeOpenDialog(dialog)];
   const left = written.filter((line) => !shown.includes(line)).reduce((sum, { count }) => sum + count, 0);
   return {
-    changes: { lines: shown.map(({ text }) => text), left, recreated, moved },
+    changes: { lines: [...shown.map(({ text }) => text), ...open], left, recreated, moved },
     changesInView: told.length - rest.length,
   };
+}
+
+function writeOpenDialog({ role, name }: ShownElement): string {
+  return oneLine(`= ${[role, name].filter((word) => word !== '').join(' ')} is still open`, CHANGE_LINE_CHARS_MAX);
 }
 
 /** Merges consecutive changes with equal text into one line that lists all their refs. */

@@ -23,6 +23,9 @@ const PAGES: Record<string, string> = {
     <dialog id="sure"><p>Really?</p><button id="no" onclick="sure.close()">No</button></dialog>`,
   '/rows': `<ul><li>Anna <button>Delete</button><li>Berta <button id="go" onclick="sure.showModal()">Delete</button></ul>
     <dialog id="sure"><h2>Delete this boat?</h2><p>Berta</p><button id="keep" onclick="sure.close()">Keep</button><button>Delete</button></dialog>`,
+  '/settings': `<button id="go" onclick="panel.hidden = false">Settings</button><p id="out"></p>
+    <div id="panel" role="dialog" aria-label="Settings" hidden><p>Mail</p><button id="save" onclick="out.textContent += 'Saved. '">Save</button>
+    <button id="end" onclick="panel.hidden = true">Close</button></div>`,
   '/wizard': `<form id="one"><h2>Step 1</h2><button type="button" id="go" onclick="one.hidden = true; two.hidden = false">Next</button></form>
     <form id="two" hidden><h2>Step 2</h2><button type="button">Back</button><button type="button">Next</button></form>`,
   '/slow': `<button id="go" onclick="setTimeout(() => { out.textContent = 'Report: 37 boats' }, 1500)">Go</button>
@@ -76,6 +79,16 @@ describe('an action reports what it changed', () => {
     const next = (await click(await workOn('/wizard'))).changes;
     expect(next?.recreated).toBe(0);
     expect(next?.lines).toContainEqual(expect.stringMatching(/^\+ @e\d+ button "Next"$/u));
+  });
+
+  it('with the dialog around it, which is still open or closed', async () => {
+    const work = await workOn('/settings');
+    await click(work);
+    expect(await changed(work, '#save')).toEqual([
+      expect.stringContaining('Saved.'),
+      '= dialog "Settings" is still open',
+    ]);
+    expect(await changed(work, '#end')).toEqual([expect.stringMatching(/^- dialog "Settings" closed/u)]);
   });
 
   it('as marks of the page when no line of a view differs', async () => {

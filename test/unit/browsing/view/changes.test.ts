@@ -164,6 +164,59 @@ describe('a layer that closed', () => {
   });
 });
 
+describe('a dialog in which an action took place', () => {
+  const dialogLine = (name: string, states: readonly string[] = []): ViewLine =>
+    inDialog({ depth: 0, kind: 'group', parts: [createShownElement(null, 'dialog', name, states)] });
+  const save = inDialog(inside(button('@e2', 'Save')));
+  const dialog = [dialogLine('"Rename"'), inDialog(inside(button('@e1', 'Name'))), save];
+  const saved = text('Saved');
+  const linesAt = (at: string | null, before: PageScan, after: PageScan, own: readonly string[] = []) => {
+    const compared = comparePageScans(before, after, { own: new Set(own), at, still: new Set() });
+    return compared === null ? [] : writeViewChanges(compared, ROOM, new Set()).changes.lines;
+  };
+  const STILL = '= dialog "Rename" is still open';
+
+  it('is reported as still open if all changes are outside of it, or only removed lines', () => {
+    expect(linesAt('@e2', look(...dialog), look(saved, ...dialog))).toEqual(['+ Saved', STILL]);
+    expect(linesAt('@e1', look(...dialog), look(...dialog.slice(0, 2)))).toEqual(['- button "Save"', STILL]);
+  });
+
+  it('is reported as still open if the page has rebuilt it', () => {
+    const over = { node: 8, isLive: false };
+    const lines = [dialogLine('"Rename"'), inside(button('@e7', 'Name')), inside(button('@e8', 'Save'))];
+    const again = lines.map((line) => ({ ...line, over }));
+    expect(linesAt('@e2', look(...dialog), look(saved, ...again)).at(-1)).toBe(STILL);
+  });
+
+  it('is not repeated if a change in it shows that it is open, if nothing changed, or next to a view', () => {
+    const wrong = inDialog(inside(text('Enter a name')));
+    expect(linesAt('@e2', look(...dialog), look(saved, ...dialog, wrong))).toEqual(['+ Saved', '+ Enter a name']);
+    expect(linesAt('@e2', look(...dialog), look(...dialog))).toEqual([]);
+    expect(linesAt('@e1', look(...dialog), look(...dialog), ['@e1'])).toEqual([]);
+    const before = look(...dialog);
+    const compared = comparePageScans(before, look(saved, ...dialog), { ...NOTHING_KNOWN, at: '@e2' });
+    expect(compared && writeViewChanges(compared, ROOM, new Set(dialog)).changes.lines).toEqual(['+ Saved']);
+  });
+
+  it('is not reported for an action outside of it', () => {
+    const other = button('@e9', 'Menu');
+    expect(linesAt('@e9', look(other, ...dialog), look(saved, other, ...dialog))).toEqual(['+ Saved']);
+    expect(linesAt(null, look(...dialog), look(saved, ...dialog))).toEqual(['+ Saved']);
+  });
+
+  it('is the modal one if the target is unknown', () => {
+    const modal = [dialogLine('"Rename"', ['modal']), save];
+    expect(linesAt(null, look(...modal), look(saved, ...modal))).toEqual(['+ Saved', STILL]);
+  });
+
+  it('is reported as closed before lines of the page, however many changed', () => {
+    const other = Array.from({ length: 90 }, (_, at) => text(`Some words of the page ${at}`));
+    const old = Array.from({ length: 9 }, (_, at) => text(`Old words ${at}`));
+    const [first] = linesAt('@e2', look(...old, ...dialog), look(...other));
+    expect(first).toBe('- dialog "Rename" closed (3 lines)');
+  });
+});
+
 describe('the lines of changes', () => {
   const SMALL = { maxChars: 60, wholeCharsMax: 60, viewCharsMax: 60 };
 
