@@ -102,6 +102,7 @@ async function bringTo(
   const msLeft = () => Math.max(endsAt - Date.now(), 0);
   const mark = tab.log.mark;
   if (tab.keepsNavigating || tab.loops.opensMany) await leave(tab, endsAt, signal);
+  const { loaderId } = tab.main();
   const arrival = watchDocumentArrival(tab, LIFECYCLE[waitUntil]);
   try {
     signal.throwIfAborted();
@@ -113,7 +114,9 @@ async function bringTo(
     if (begun.errorText !== undefined) failNavigation(tab, url, begun.errorText, mark);
     // CDP returns no loader id if only the fragment of the URL changed.
     if (begun.loaderId === undefined) return 'reached';
-    return (await resolveWithin(arrival.of(begun.loaderId, onShown), msLeft(), signal)) === true ? 'reached' : 'late';
+    if ((await resolveWithin(arrival.of(begun.loaderId, onShown), msLeft(), signal)) === true) return 'reached';
+    // A page that hangs keeps its place, although the next document has begun to arrive.
+    return tab.isOpen && tab.main().loaderId === loaderId ? await failTooSlow(tab, url, timeoutMs) : 'late';
   } finally {
     arrival.stop();
   }

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { ignoreTargetGone } from '#browsing/cdp/connection.ts';
 import { navigate } from '#browsing/session/operations/navigate.ts';
 import { settleAfterLoad } from '#browsing/settle/settle.ts';
 import { startActing } from '#support/acting.ts';
 import { failureOf, patience } from '#support/page-calls.ts';
 
+const BLOCK = 'for (const end = Date.now() + 6000; Date.now() < end;);';
 const late = (script: string) =>
   `<p id="out">soon</p><script>const say = () => { out.textContent = 'done' }; ${script}</script>`;
 const PAGES = {
@@ -53,6 +55,23 @@ describe('a loaded page', () => {
     const failure = await failureOf(navigate(tab, 'http://site.example/frame', options, patience()));
     vi.restoreAllMocks();
     expect(failure).toMatchObject({ code: 'timeout', afterMs: 30_000 });
+  });
+
+  it('is reported as too slow if it does not replace the page before it in time', async () => {
+    const { tab } = await browser.open('/');
+    const hangs = tab.session.send('Runtime.evaluate', { expression: BLOCK }).catch(ignoreTargetGone);
+    const options = { waitUntil: 'load', timeoutMs: 1_000 } as const;
+    const failure = await failureOf(navigate(tab, 'http://site.example/frame', options, patience()));
+    expect(failure).toMatchObject({ code: 'timeout', what: 'Loading the page', afterMs: 1_000 });
+    await hangs;
+  });
+
+  it('is reported as opened if only the fragment of its address changes', async () => {
+    const { tab } = await browser.open('/');
+    const options = { waitUntil: 'load', timeoutMs: 5_000 } as const;
+    const opened = await navigate(tab, `${tab.main().url}#part`, options, patience());
+    expect(opened).toMatchObject({ status: 200, stillLoading: false });
+    expect(tab.main().url).toMatch(/#part$/u);
   });
 
   it('is reported at once when it stops its own loading', async () => {
