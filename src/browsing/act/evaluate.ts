@@ -24,7 +24,7 @@ export type EvaluateResult = { json: string; isCut: boolean };
 /** `context`: execution context of the element's document or, without an element, of the tab's main document. */
 type Where = { tab: Tab; element: PageElement | null; context: PageContext };
 /** Maximum duration of {@link unblockRenderer}. */
-const STOP_MS_MAX = 8 * SECOND_MS;
+const STOP_MS_MAX = 9 * SECOND_MS;
 const RESULT_LIMITS = [EVALUATE_RESULT_CHARS_MAX, EVALUATE_RESULT_DEPTH_MAX];
 
 type Answer = { result: Protocol.Runtime.RemoteObject; exceptionDetails?: Protocol.Runtime.ExceptionDetails };
@@ -46,10 +46,11 @@ export async function evaluate(
   const ran = resolveWithin(run({ tab, element, context }, script.trim(), signal), timeoutMs, signal);
   const answer = await ran.catch(async (error: unknown) => {
     // A script in a loop continues after an abort and would block the page for the next call.
-    if (signal.aborted) await withTimeout(STOP_MS_MAX, (late) => Promise.allSettled([unblockRenderer(frame, late)]));
+    if (signal.aborted)
+      await withTimeout(STOP_MS_MAX, (late) => Promise.allSettled([unblockRenderer(tab, frame, late)]));
     throw error;
   });
-  if (answer === null) return failOnScriptTimeout(frame, timeoutMs, signal);
+  if (answer === null) return failOnScriptTimeout(tab, frame, timeoutMs, signal);
   if (answer.exceptionDetails !== undefined) return refuseScript(answer.exceptionDetails, frame.session);
   const given = shown.safeParse(answer.result.value);
   if (!given.success) return fail({ code: 'script_failed', reason: 'the page has changed how its values are written' });

@@ -1,19 +1,24 @@
 import { PAGE_RESPONSE_MS_MAX } from '#core/limits.ts';
 import { fail } from '#core/failures/failure.ts';
-import type { Frame } from '#browsing/tabs/tab.ts';
+import type { Frame, Tab } from '#browsing/tabs/tab.ts';
 import { resolveWithin } from '#core/flow/abort.ts';
 
-/** Maximum attempts to stop a loop. A page may run several loops, one after another. All attempts take at most 8 s. */
+/** Maximum attempts to stop a loop. A page may run several loops, one after another. All attempts take at most 7 s. */
 const PAGE_STOPS_MAX = 3;
 
 type Unblocked = 'works' | 'stopped' | 'ended';
 
 /**
  * Makes a page respond again. A page that only awaits a promise does respond; a loop is terminated. If that fails, the
- * renderer process is crashed, so that the tab does not block the next calls. Not so if `isLarge`.
+ * renderer process is crashed or its tab closed, so that it does not block the next calls. Not so if `isLarge`.
  * @param isLarge true if the browser may be busy with a large document, which takes long but ends, unlike a loop
  */
-export async function unblockRenderer({ session }: Frame, signal: AbortSignal, isLarge = false): Promise<Unblocked> {
+export async function unblockRenderer(
+  tab: Tab,
+  { session }: Frame,
+  signal: AbortSignal,
+  isLarge = false,
+): Promise<Unblocked> {
   const answers = () =>
     resolveWithin(session.send('Runtime.evaluate', { expression: '0' }), PAGE_RESPONSE_MS_MAX, signal);
   if ((await answers()) !== null) return 'works';
@@ -23,13 +28,19 @@ export async function unblockRenderer({ session }: Frame, signal: AbortSignal, i
     if ((await answers()) !== null) return 'stopped';
   }
   if (isLarge) return 'works';
-  // Chromium never confirms that the renderer has crashed, so the error is ignored.
-  session.send('Page.crash').catch(() => undefined);
+  // Chromium confirms a crash only with an error. A renderer that is busy with its accessibility tree crashes afterwards.
+  const crashed = session.send('Page.crash').catch(() => 'crashed');
+  if ((await resolveWithin(crashed, PAGE_RESPONSE_MS_MAX, signal)) === null) tab.endHung();
   return 'ended';
 }
 
-export async function failOnScriptTimeout(frame: Frame, timeoutMs: number, signal: AbortSignal): Promise<never> {
-  const reason = REASONS[await unblockRenderer(frame, signal)];
+export async function failOnScriptTimeout(
+  tab: Tab,
+  frame: Frame,
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<never> {
+  const reason = REASONS[await unblockRenderer(tab, frame, signal)];
   return fail({ code: 'script_failed', reason: `it took longer than ${timeoutMs} ms: ${reason}` });
 }
 

@@ -27,7 +27,7 @@ export async function runAfterCall(
     if (failure?.code === 'timeout' && failure.instead === undefined && !active.tabs.driver.isDriving) {
       await checkBrowserResponds(active.browser);
       await Promise.all(
-        active.tabs.all().map((tab) => unblockRenderer(tab.main(), signal, tab.sizes.isLarge(tab.main()))),
+        active.tabs.all().map((tab) => unblockRenderer(tab, tab.main(), signal, tab.sizes.isLarge(tab.main()))),
       );
     }
     await abortable(keep(), signal);

@@ -59,6 +59,7 @@ export class OpenTab implements Tab {
   inputFrame: string | null = null;
   isOpen = true;
   hasCrashed = false;
+  endHung: () => void = () => undefined;
   readonly #tells = new InPageScriptMessages((event) => this.log.add(event));
   /** Times of recent navigations that the page itself requested, as Unix time in ms. */
   readonly #requestedNavigations: number[] = [];

@@ -1,7 +1,7 @@
 import { sleep } from '#core/flow/abort.ts';
 import type { Protocol } from 'devtools-protocol';
 import type { CdpConnection, CdpSession } from '#browsing/cdp/connection.ts';
-import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
+import { BrowserGone, CdpError, ignoreTargetGone } from '#browsing/cdp/connection.ts';
 import { TokenBucket } from '#core/flow/rate-limits.ts';
 import { PeriscopeError } from '#core/failures/failure.ts';
 import { SESSION_TABS_MAX } from '#core/limits.ts';
@@ -185,16 +185,10 @@ export class OpenTabs {
     return this.all().find((tab) => tab.frame(frameId) !== null) ?? null;
   }
 
-  groupOf({ windows }: OpenTab): readonly OpenTab[] {
-    return this.all().filter((tab) => tab.windows === windows);
-  }
-
   #forget(targetId: string): void {
     const tab = this.#tabs.get(targetId);
     if (tab !== undefined) tab.isOpen = false;
-    this.#preparing.delete(targetId);
-    this.#tabs.delete(targetId);
-    this.#ready.delete(targetId);
+    for (const tabs of [this.#preparing, this.#tabs, this.#ready]) tabs.delete(targetId);
   }
 
   #watch(parent: CdpSession): void {
@@ -267,7 +261,9 @@ export class OpenTabs {
       await this.#end(session, target.targetId);
       return;
     }
-    if (target.browserContextId === undefined || !this.#isOurs(target)) {
+    // The blank tab with which a browser starts has no opener, and none of our contexts.
+    const { browserContextId: id } = target;
+    if (id === undefined || (target.openerId === undefined && !this.#contexts.has(id))) {
       await this.#stopRequests(session);
       await session.send('Runtime.runIfWaitingForDebugger');
       return;
@@ -320,11 +316,6 @@ export class OpenTabs {
     return `t${this.#lastNumber}`;
   }
 
-  /** False for the blank tab with which a browser starts. */
-  #isOurs(target: Protocol.Target.TargetInfo): boolean {
-    return target.openerId !== undefined || this.#contexts.has(target.browserContextId ?? '');
-  }
-
   /** Creates an isolated browser context. Denies downloads, and all permissions but those of the settings. */
   async openContext(): Promise<string> {
     const { browser } = this.#connection;
@@ -373,16 +364,24 @@ export class OpenTabs {
     if (session.id !== null) this.#owners.set(session.id, tab);
     this.#watch(session);
     tab.follow(session);
+    tab.endHung = () => {
+      this.#forgetCrashed(tab);
+      this.close(tab).catch(ignoreTargetGone);
+    };
     session.on('Inspector.targetCrashed', () => {
-      const { loops, unreportedFrom } = tab;
-      const loop = loops.stoppedFor;
-      tab.hasCrashed = true;
-      if (unreportedFrom !== null) this.addUnreported(tab.log.since(unreportedFrom));
-      this.#unreported.push({ kind: 'crash', tab: tab.id, ...(loop === null ? {} : { loop }) });
-      this.#forget(tab.targetId);
+      this.#forgetCrashed(tab);
       // Not awaited, because Chromium answers no command to a crashed tab until the tab is closed.
       this.#connection.browser.send('Target.closeTarget', { targetId: tab.targetId }).catch(() => undefined);
     });
+  }
+
+  #forgetCrashed(tab: OpenTab): void {
+    const loop = tab.loops.stoppedFor;
+    if (tab.hasCrashed) return;
+    tab.hasCrashed = true;
+    if (tab.unreportedFrom !== null) this.addUnreported(tab.log.since(tab.unreportedFrom));
+    this.#unreported.push({ kind: 'crash', tab: tab.id, ...(loop === null ? {} : { loop }) });
+    this.#forget(tab.targetId);
   }
 
   /** Guards the requests of a target. Must be the first command, because the target must not run unguarded. */

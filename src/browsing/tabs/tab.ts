@@ -56,6 +56,8 @@ export type Tab = {
   readonly targetId: string;
   readonly session: CdpSession;
   readonly hasTouch: boolean;
+  /** Closes the tab of a page that cannot be stopped. The tab counts as crashed. */
+  endHung: () => void;
   main: () => Frame;
   frame: (id: string) => Frame | null;
   frames: () => readonly Frame[];

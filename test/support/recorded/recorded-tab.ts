@@ -18,6 +18,7 @@ export class RecordedTab implements Tab {
   readonly hasTouch = false;
   inputFrame: string | null = null;
   readonly checkInput = () => undefined;
+  readonly endHung = () => undefined;
   readonly typedIn = new Set<string>();
   readonly files = new Map<string, string>();
   readonly connection: CdpConnection;

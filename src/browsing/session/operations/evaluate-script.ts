@@ -46,7 +46,7 @@ export async function evaluateScript(
 async function refuseNearSecrets(work: OperationWork, frame: Frame, { origin }: PageContext): Promise<void> {
   const { tab, active } = work;
   const { secrets } = active;
-  const group = active.tabs.groupOf(tab);
+  const group = active.tabs.all().filter(({ windows }) => windows === tab.windows);
   // Checks all tabs, because a page can put a secret into the URL of another window without a request that the gate
   // sees.
   const frames = active.tabs.all().flatMap((one) => one.frames());

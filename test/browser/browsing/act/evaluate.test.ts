@@ -4,6 +4,7 @@ import { evaluate } from '#browsing/act/evaluate.ts';
 import type { EvaluateResult } from '#browsing/act/evaluate.ts';
 import { startActing } from '#support/acting.ts';
 import { failureOf, patience } from '#support/page-calls.ts';
+import { replaced } from '#support/replaced.ts';
 import type { Acting } from '#support/acting.ts';
 
 const PAGES = {
@@ -127,6 +128,19 @@ describe('a script that fails', () => {
     call.abort(new Error('cancelled'));
     await expect(ran).rejects.toThrow('cancelled');
     expect(await run(page, '6 * 7')).toEqual({ json: '42', isCut: false });
+  });
+
+  it('closes the tab when the page does not even crash', async () => {
+    const page = await browser.open('/again');
+    replaced(page.tab.session, 'send', (send, self, args) =>
+      args[0] === 'Page.crash' ? new Promise(() => undefined) : Reflect.apply(send, self, args),
+    );
+    await scheduler.wait(TIMEOUT_MS);
+    expect(await failureOf(run(page, '1', undefined, TIMEOUT_MS))).toMatchObject({
+      reason: expect.stringMatching(/page was closed/u),
+    });
+    expect(browser.tabs.all()).not.toContain(page.tab);
+    expect(browser.tabs.takeUnreported()).toEqual([{ kind: 'crash', tab: page.tab.id }]);
   });
 
   it('ends the page when nothing else helps', async () => {
