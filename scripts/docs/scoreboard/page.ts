@@ -26,7 +26,7 @@ function sentences(rows: readonly Row[], shown: readonly MeasuredRow[]): string 
   const count = (wanted: Standing) => compared.filter(({ standing }) => standing === wanted).length;
   const left = rows.filter(({ measured, isStale }) => measured !== undefined && isStale).length;
   const models = shown.filter(({ measured }) => measured.model !== undefined).length;
-  const loop = models === 0 ? 'No row has a model in the loop' : `${models} rows have a model in the loop`;
+  const loop = models === 0 ? 'No row has a model in the loop' : `A model was in the loop of ${models} rows`;
   const remote = shown.some(({ id }) => id === 'remote-warm')
     ? 'a deployment was measured'
     : 'no deployment was measured';
