@@ -13,7 +13,7 @@ const INSIDE = 'epub:///';
 const CHAPTER_TYPES = new Set(['application/xhtml+xml', 'text/html', 'application/x-dtbook+xml']);
 
 /** Extracts EPUB 2 and 3: the chapters in reading order (the spine), each after a line `<!-- chapter n -->`. */
-export const epubExtractor: Extractor = { id: 'epub', version: '3', extract: extractEpub };
+export const epubExtractor: Extractor = { id: 'epub', version: '4', extract: extractEpub };
 
 async function extractEpub(input: ExtractInput): Promise<ExtractedText> {
   const archive = openArchive(input);

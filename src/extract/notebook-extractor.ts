@@ -24,7 +24,7 @@ const OBJECT = /^<[\w.]{1,200}(?: [^<>]{0,300})?>$/;
  * Extracts Jupyter notebooks (nbformat 3 and 4). Markdown cells are copied. Code becomes a code block, and so do most
  * outputs; HTML tables, Markdown and TeX outputs are written as such.
  */
-export const notebookExtractor: Extractor = { id: 'notebook', version: '4', extract: extractNotebook };
+export const notebookExtractor: Extractor = { id: 'notebook', version: '5', extract: extractNotebook };
 
 async function extractNotebook(input: ExtractInput): Promise<ExtractedText> {
   const notebook = parse(input.text);

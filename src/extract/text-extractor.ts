@@ -158,7 +158,7 @@ const MARKS = /[*_`]+|!?\[([^\]]*)\]\([^)]*\)/g;
 const TITLE_LINES_MAX = 60;
 
 /** Returns Markdown as the server sent it, without invisible characters and with line breaks between sentences. */
-export const markdownExtractor: Extractor = { id: 'markdown', version: '2', extract: extractMarkdown };
+export const markdownExtractor: Extractor = { id: 'markdown', version: '3', extract: extractMarkdown };
 
 async function extractMarkdown(input: ExtractInput): Promise<ExtractedText> {
   const { pause = noPause } = input;

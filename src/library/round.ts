@@ -6,7 +6,7 @@ import type { Failure } from '#core/failures/failure.ts';
 import { failureMessage } from '#core/failures/describe-failure.ts';
 import { OPENED_DOCUMENT_PIN_EXTRA_MS, HOUR_MS } from '#core/limits.ts';
 import { oneLine } from '#core/text/text.ts';
-import { visibleText } from '#core/text/visible-text.ts';
+import { readableText } from '#core/text/visible-text.ts';
 import { forbidsAiInput } from '#net/robots/content-signals.ts';
 import { openPage } from '#reading/open/open-page.ts';
 import type { OpenPageDeps, OpenResult } from '#reading/opened.ts';
@@ -236,7 +236,7 @@ function firstBlock(lines: readonly string[]): ChangedBlock[] {
   const at = lines.findIndex((line) => line.trim() !== '' && headingLevel(line) === 0);
   const line = lines[at];
   if (line === undefined) return [];
-  const text = oneLine(visibleText(line), FIRST_LINE_CHARS_MAX);
+  const text = oneLine(readableText(line), FIRST_LINE_CHARS_MAX);
   const words: ChangedBlock['words'] = text === '' ? [] : [{ kind: 'new', text }];
   return [{ kind: 'added', before: null, after: { first: at, last: at }, section: null, head: null, words }];
 }

@@ -1,5 +1,5 @@
 import type { Viewport } from '#core/document/document.ts';
-import { visibleText } from '#core/text/visible-text.ts';
+import { readableText } from '#core/text/visible-text.ts';
 import type { CandidateUnit, UnitFacts, RepeatCounter } from './candidate.ts';
 import type { NumberedLine, DocumentSection } from './units.ts';
 import { lineBytes } from './candidates.ts';
@@ -175,7 +175,7 @@ const LEAD_LINES_MAX = 4;
 
 function pathOf(section: DocumentSection | null): string[] {
   const path: string[] = [];
-  for (let one = section; one !== null; one = one.under) path.unshift(visibleText(one.raw));
+  for (let one = section; one !== null; one = one.under) path.unshift(readableText(one.raw));
   return path;
 }
 

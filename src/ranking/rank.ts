@@ -1,4 +1,4 @@
-import { visibleText } from '#core/text/visible-text.ts';
+import { readableText } from '#core/text/visible-text.ts';
 import type { CandidateUnit } from './candidate.ts';
 import { DocumentCandidates } from './candidates.ts';
 import { PASSAGE_BYTES_WITHOUT_REWORDINGS, PASSAGE_BYTES_WITH_REWORDINGS } from './limits.ts';
@@ -63,7 +63,7 @@ export class PassageRanking {
   }
 
   headings(source: number): string[] {
-    return (this.#documents[source]?.gathered.near.list() ?? []).map(({ raw }) => visibleText(raw));
+    return (this.#documents[source]?.gathered.near.list() ?? []).map(({ raw }) => readableText(raw));
   }
 
   /**

@@ -1,6 +1,6 @@
 import { SNIPPET_CHARS_MAX } from '#core/limits.ts';
 import { QUERY_WORDS_MAX } from './limits.ts';
-import { visibleText } from '#core/text/visible-text.ts';
+import { readableText, visibleText } from '#core/text/visible-text.ts';
 import type { QueryWord, IndexedChunk, IndexedPage, PageIndex } from '#storage/search/page-index.ts';
 import { detectLanguage, stemInLanguage, stemsInAnyLanguage } from '#core/words/languages.ts';
 import {
@@ -30,7 +30,7 @@ export function makeSnippet({ firstLine, lines }: StoredLines, at: number, words
   const parts: string[] = [];
   let chars = 0;
   for (const line of lines.slice(at - firstLine)) {
-    const text = visibleText(line);
+    const text = readableText(line);
     if (text === '') continue;
     if (parts.length >= LINES_MAX || (chars > 0 && chars + text.length > SNIPPET_CHARS_MAX)) break;
     parts.push(parts.length === 0 ? aroundWords(text, words) : text);
@@ -45,12 +45,12 @@ type StoredLines = { firstLine: number; lines: readonly string[] };
 
 export function headingBefore(lines: readonly string[], line: number): string {
   const found = lines.slice(0, line + 1).findLast((text) => HEADING.test(text));
-  return found === undefined ? '' : visibleText(found);
+  return found === undefined ? '' : readableText(found);
 }
 
 export function firstHeadingText(lines: readonly string[]): string {
   const found = lines.find((text) => HEADING.test(text));
-  return found === undefined ? '' : visibleText(found);
+  return found === undefined ? '' : readableText(found);
 }
 
 function aroundWords(text: string, words: readonly QueryWord[]): string {

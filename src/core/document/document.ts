@@ -1,5 +1,5 @@
 import { CodeFences } from '#core/text/plain.ts';
-import { visibleText } from '#core/text/visible-text.ts';
+import { readableText } from '#core/text/visible-text.ts';
 
 /** A fetched page as Markdown, split once into lines with fixed numbers. */
 export type Extraction = {
@@ -100,7 +100,7 @@ export function findHeadings(lines: readonly string[]): Heading[] {
   for (const [line, text] of lines.entries()) {
     if (fences.take(text)) continue;
     const level = headingLevel(text);
-    if (level > 0) headings.push({ line, level, text: visibleText(text) });
+    if (level > 0) headings.push({ line, level, text: readableText(text) });
   }
   return headings;
 }

@@ -1,7 +1,7 @@
 import { foldForSearch, needsSpaceBetween } from './fold.ts';
 import { beginsListItem, isTableRow, isDefinitionTerm, lineKind } from './line-kinds.ts';
 import { CodeFences, openingFence, sanitizeText } from './plain.ts';
-import { visibleText } from './visible-text.ts';
+import { readableText } from './visible-text.ts';
 
 /** One line of a result. It joins the lines of a paragraph into `text`; `loc` is the number of the first one. */
 export type ResultLine = { loc: number; text: string };
@@ -13,14 +13,13 @@ const CELL_BARS = new RegExp(`\\|${CELL}\\|`, 'g');
 const END_CHARS = 4;
 
 /**
- * Returns the visible text of a Markdown line outside code blocks, without Markdown marks and link URLs. A superscript
- * begins with `^`, and tabs separate the cells of a table row.
+ * Returns the readable text of a Markdown line outside code blocks (see {@link readableText}). Tabs separate the cells
+ * of a table row.
  */
 export function shownLineText(line: string): string {
-  const raised = line.replaceAll('<sup>', '^');
-  const whole = visibleText(raised);
+  const whole = readableText(line);
   if (whole === '' || !isTableRow(line)) return whole;
-  const cells = visibleText(raised.replace(BAR, `|${CELL}|`)).replace(CELL_BARS, '|');
+  const cells = readableText(line.replace(BAR, `|${CELL}|`)).replace(CELL_BARS, '|');
   return cells
     .split(CELL)
     .map((cell) => cell.trim())

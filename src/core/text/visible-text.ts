@@ -23,14 +23,29 @@ export const LINK_TARGET_CHARS_MAX = LINK_CHARS_MAX + BACKTICK_RUN_CHARS_MAX;
  * visible text. It takes linear time.
  */
 export function visibleText(line: string): string {
+  return visibleTextWithStrikes(line, '');
+}
+
+/** Returns the visible text with `strike` for each mark of struck-out text. */
+export function visibleTextWithStrikes(line: string, strike: string): string {
   if (!MARKS.test(line)) return line.trim();
   if (openingFence(line) !== null || TABLE_DELIMITER_ROW.test(line) || HORIZONTAL_RULE.test(line)) return '';
   const text = line.replace(BLOCK_MARKS, '').trimEnd();
-  const seen = withoutInlineMarks(text, text.startsWith('|'));
+  const seen = withoutInlineMarks(text, text.startsWith('|'), strike);
   return seen.replace(WIDE_SPACE, ' ').trim();
 }
 
-function withoutInlineMarks(text: string, isRow: boolean): string {
+export const STRIKE_MARK = '~~';
+
+/**
+ * Returns the text of a Markdown line to show in a result: the visible text, in which `~~` marks struck-out text and
+ * `^` begins a superscript. Without these marks, withdrawn text would look valid, and 10² would look like 102.
+ */
+export function readableText(line: string): string {
+  return visibleTextWithStrikes(line.replaceAll('<sup>', '^'), STRIKE_MARK);
+}
+
+function withoutInlineMarks(text: string, isRow: boolean, strike: string): string {
   const out: string[] = [];
   const brackets: number[] = [];
   const addressEnds = text.includes('](') ? matchParentheses(text) : new Map<number, number>();
@@ -58,8 +73,10 @@ function withoutInlineMarks(text: string, isRow: boolean): string {
       if (text.startsWith(LINE_BREAK, at)) out.push(' ');
       at = text.indexOf('>', at) + 1;
     } else {
-      out.push(isInvisibleMarkup(text, at, isRow) ? (mark === '|' ? ' ' : '') : mark);
-      at += 1;
+      const isMarkup = isInvisibleMarkup(text, at, isRow);
+      const isStrike = isMarkup && text.startsWith(STRIKE_MARK, at);
+      out.push(isMarkup ? (mark === '|' ? ' ' : isStrike ? strike : '') : mark);
+      at += isStrike ? STRIKE_MARK.length : 1;
     }
   }
   return out.join('');

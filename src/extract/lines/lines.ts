@@ -3,6 +3,9 @@ import { cutToBytes, utf8Bytes } from '#core/text/text.ts';
 import type { Pause, WorkSteps } from '#core/flow/turns.ts';
 import { CodeFences, blockPrefix, sanitizeText } from '#core/text/plain.ts';
 import { splitProseLine } from './sentences.ts';
+import { findStruckRanges } from './protected.ts';
+import type { TextRange } from './protected.ts';
+import { STRIKE_MARK } from '#core/text/visible-text.ts';
 import { closeOpenCodeFence } from '#extract/escape.ts';
 import { runWithPauses } from '#core/flow/turns.ts';
 
@@ -196,7 +199,8 @@ class Splitter {
       if (this.cost >= STEP_COST_MIN) yield this.spend();
     }
     const rest = pieces.length > 1 ? prefix.replace(/[^>\t]/g, ' ') : '';
-    for (const [index, piece] of pieces.entries()) this.keep((index === 0 ? prefix : rest) + piece);
+    const closed = line.includes(STRIKE_MARK) ? closeStrikes(pieces) : pieces;
+    for (const [index, piece] of closed.entries()) this.keep((index === 0 ? prefix : rest) + piece);
   }
 
   private spend(): number {
@@ -217,6 +221,28 @@ class Splitter {
       left = left.slice(piece.length);
     }
   }
+}
+
+/**
+ * Closes struck-out text at the end of each piece and opens it again in the next, so that each line shows what is struck
+ * out in it.
+ */
+function closeStrikes(pieces: readonly string[]): string[] {
+  const struck = findStruckRanges(pieces.join(' '));
+  let start = 0;
+  let range = 0;
+  return pieces.map((piece) => {
+    const end = start + piece.length;
+    const isOpenBefore = isWithin(struck[range], start);
+    while ((struck[range]?.end ?? Infinity) <= end) range += 1;
+    const isOpenAfter = isWithin(struck[range], end);
+    start = end + 1;
+    return (isOpenBefore ? STRIKE_MARK : '') + piece + (isOpenAfter ? STRIKE_MARK : '');
+  });
+}
+
+function isWithin(range: TextRange | undefined, at: number): boolean {
+  return range !== undefined && range.start < at && at < range.end;
 }
 
 function beginsWithLetter(line: string): boolean {

@@ -1,5 +1,7 @@
-/** A range of text that must not be broken: a link, code, a formula or a tag. `end` is exclusive. */
-export type UnbreakableRange = { start: number; end: number };
+import { STRIKE_MARK } from '#core/text/visible-text.ts';
+
+/** A range of text, such as one that must not be broken: a link, code, a formula or a tag. `end` is exclusive. */
+export type TextRange = { start: number; end: number };
 
 /** Maximum characters searched for the end of a link target, a bracket or a formula. */
 const LOOK_AHEAD_MAX = 4_096;
@@ -26,9 +28,9 @@ type Scan = { text: string; brackets: number[]; codeRuns: CodeRuns; vain: number
  * Finds the ranges of text that must not be broken. Linear for any text.
  * @param spent receives the number of characters that unsuccessful searches read
  */
-export function findUnbreakableRanges(text: string, spent?: (chars: number) => void): UnbreakableRange[] {
+export function findUnbreakableRanges(text: string, spent?: (chars: number) => void): TextRange[] {
   if (!WORTH_A_SCAN.test(text)) return [];
-  const ranges: UnbreakableRange[] = [];
+  const ranges: TextRange[] = [];
   const codeRuns = text.includes('`') ? findCodeRuns(text) : NO_CODE;
   const mayLook = LOOK_AHEAD_MAX + text.length * VAIN_TIMES_MAX;
   const scan: Scan = { text, brackets: [], codeRuns, vain: mayLook };
@@ -46,7 +48,28 @@ export function findUnbreakableRanges(text: string, spent?: (chars: number) => v
   return ranges;
 }
 
-type Step = { range: UnbreakableRange | null; next: number };
+const STRIKE_OR_ESCAPE = /\\.|~~/gs;
+
+/** Finds struck-out text with its marks. Marks inside links, code and formulas do not count. Linear. */
+export function findStruckRanges(text: string): TextRange[] {
+  const skipped = findUnbreakableRanges(text);
+  const struck: TextRange[] = [];
+  let range = 0;
+  let open: number | null = null;
+  for (const { 0: mark, index } of text.matchAll(STRIKE_OR_ESCAPE)) {
+    while ((skipped[range]?.end ?? Infinity) <= index) range += 1;
+    if (mark !== STRIKE_MARK || (skipped[range]?.start ?? Infinity) <= index) continue;
+    const end = index + mark.length;
+    if (open === null && /\S/.test(text.charAt(end))) open = index;
+    else if (open !== null && /\S/.test(text.charAt(index - 1))) {
+      struck.push({ start: open, end });
+      open = null;
+    }
+  }
+  return struck;
+}
+
+type Step = { range: TextRange | null; next: number };
 
 function endOfSpan(scan: Scan, at: number): Step {
   const { text, brackets } = scan;
@@ -152,7 +175,7 @@ function endOfTarget(scan: Scan, open: number): number {
 }
 
 /** Appends a range. A link replaces the ranges inside its text, such as code. */
-function addRange(ranges: UnbreakableRange[], range: UnbreakableRange): void {
+function addRange(ranges: TextRange[], range: TextRange): void {
   for (let last = ranges.at(-1); last !== undefined && last.start >= range.start; last = ranges.at(-1)) ranges.pop();
   ranges.push(range);
 }

@@ -1,6 +1,6 @@
 import { PROSE_LINE_CHARS_MAX } from '#extract/limits.ts';
 import { findUnbreakableRanges } from './protected.ts';
-import type { UnbreakableRange } from './protected.ts';
+import type { TextRange } from './protected.ts';
 
 const SENTENCE_END = /[.!?…。！？؟।॥։።]/;
 /** Matches the end of a sentence with more text after it. Text without a match needs no cut between sentences. */
@@ -59,7 +59,7 @@ function* piecesOf(text: string, hasEnds: boolean): Generator<string, void> {
 
 const NO_CUTS: readonly number[] = [];
 
-function* sentenceCuts(text: string, ranges: readonly UnbreakableRange[]): Generator<number, void> {
+function* sentenceCuts(text: string, ranges: readonly TextRange[]): Generator<number, void> {
   let range = 0;
   let start = 0;
   for (const index of sentenceEnds(text)) {
@@ -95,12 +95,7 @@ function isLetter(code: number): boolean {
   return lower >= 0x61 && lower <= 0x7a;
 }
 
-function* wordCuts(
-  text: string,
-  from: number,
-  to: number,
-  ranges: readonly UnbreakableRange[],
-): Generator<number, void> {
+function* wordCuts(text: string, from: number, to: number, ranges: readonly TextRange[]): Generator<number, void> {
   let start = from;
   let range = firstRangeAfter(ranges, from);
   while (to - start > PROSE_LINE_CHARS_MAX) {
@@ -116,7 +111,7 @@ function* wordCuts(
  * Returns the last word break that fits into the line; `null` if there is none, or if a link or code begins within the
  * line.
  */
-function lastBreakWithin(text: string, start: number, next: UnbreakableRange | undefined): number | null {
+function lastBreakWithin(text: string, start: number, next: TextRange | undefined): number | null {
   const end = start + PROSE_LINE_CHARS_MAX;
   if (next !== undefined && next.start <= end) return null;
   for (let at = end; at > start; at -= 1) if (isWordBreak(text, at)) return at;
@@ -127,13 +122,7 @@ function lastBreakWithin(text: string, start: number, next: UnbreakableRange | u
  * Returns the last word break outside links and code that fits into the line, or else the next such break; -1 without
  * any.
  */
-function breakAround(
-  text: string,
-  start: number,
-  to: number,
-  ranges: readonly UnbreakableRange[],
-  first: number,
-): number {
+function breakAround(text: string, start: number, to: number, ranges: readonly TextRange[], first: number): number {
   let range = first;
   let cut = -1;
   for (let at = start + 1; at < to; at += 1) {
@@ -150,7 +139,7 @@ function breakAround(
 }
 
 /** Returns the index of the first range that ends after `at`, by binary search. */
-function firstRangeAfter(ranges: readonly UnbreakableRange[], at: number): number {
+function firstRangeAfter(ranges: readonly TextRange[], at: number): number {
   let low = 0;
   let high = ranges.length;
   while (low < high) {

@@ -29,7 +29,7 @@ const XML_BYTE_COST = 0.3;
 const PRESENTATION = 'ppt/presentation.xml';
 
 /** Extracts PowerPoint slides: text, charts, diagrams and notes of each after a line `<!-- slide n -->`. */
-export const pptxExtractor: Extractor = { id: 'pptx', version: '3', extract: extractPptx };
+export const pptxExtractor: Extractor = { id: 'pptx', version: '4', extract: extractPptx };
 
 async function extractPptx(input: ExtractInput): Promise<ExtractedText> {
   const archive = openArchive(input);

@@ -2,7 +2,7 @@ import { headingLevel } from '#core/document/document.ts';
 import type { WorkSteps } from '#core/flow/turns.ts';
 import { CodeFences } from '#core/text/plain.ts';
 import { lineKind } from '#core/text/line-kinds.ts';
-import { visibleText } from '#core/text/visible-text.ts';
+import { readableText } from '#core/text/visible-text.ts';
 import { UnitSplitter } from '#ranking/units.ts';
 import type { TextUnit, UnitKind } from '#ranking/units.ts';
 
@@ -128,16 +128,16 @@ function keyOf(kind: UnitKind, text: string): string {
 /** Text of a heading. Its section number is restored, because Markdown's syntax makes `1.` look like a list number. */
 function headingText(raw: string): string {
   const [, number, rest] = /^\s*#{1,6}\s+(\d{1,9}[.)])\s+(.+)$/s.exec(raw) ?? [];
-  return number === undefined || rest === undefined ? visibleText(raw) : `${number} ${visibleText(rest)}`;
+  return number === undefined || rest === undefined ? readableText(raw) : `${number} ${readableText(rest)}`;
 }
 
 function proseText(raws: readonly string[]): string {
-  return withoutNoteMarks(raws.map(visibleText).join(' ')).replace(/\s+/g, ' ').trim();
+  return withoutNoteMarks(raws.map(readableText).join(' ')).replace(/\s+/g, ' ').trim();
 }
 
-/** Removes differences between two footnote styles: `[^1]` becomes `[1]`, and the mark before a note is removed. */
+/** Removes differences between footnote styles: `[^1]` and a raised `[1]` become `[1]`. The mark before a note is removed. */
 function withoutNoteMarks(text: string): string {
-  return text.includes('[^') ? text.replace(NOTE_BEGINS, '').replace(NOTE, '[$1]') : text;
+  return text.includes('^') ? text.replace(NOTE_BEGINS, '').replace(NOTE, '[$1]').replaceAll('^[', '[') : text;
 }
 
 const NOTE_BEGINS = /^\s*\[\^[^\]\s]{1,40}\]:\s*/;
@@ -155,7 +155,7 @@ function rowText(raw: string): string {
     .replace(/\|$/, '')
     .split(CELL_BAR);
   return cells
-    .map((cell) => withoutNoteMarks(visibleText(cell.replaceAll('\\|', '|').trim())))
+    .map((cell) => withoutNoteMarks(readableText(cell.replaceAll('\\|', '|').trim())))
     .join(' | ')
     .replace(/^[\s|]+$/, '');
 }

@@ -4,6 +4,7 @@ import { CodeFences, sanitizeText } from '#core/text/plain.ts';
 import { diffWords } from '#core/text/word-diff.ts';
 import type { DiffPart } from '#core/text/word-diff.ts';
 import { utf8Bytes } from '#core/text/text.ts';
+import { STRIKE_MARK } from '#core/text/visible-text.ts';
 import type { CitationStore, StoredCitation } from '#storage/citations.ts';
 import type { DocumentOrigin, DocumentStore } from '#storage/pages/documents.ts';
 import { QUOTE_CHARS_PER_PAUSE } from '#reading/limits.ts';
@@ -11,7 +12,7 @@ import { computePinEnd, findCursor } from '#reading/reader.ts';
 import type { ReaderDeps } from '#reading/reader.ts';
 import { runWithPauses } from '#core/flow/turns.ts';
 import type { RunWithCpuLock, Pause } from '#core/flow/turns.ts';
-import { findQuote, foldQuoteText, LineNormalizer } from './quote-text.ts';
+import { findQuote, readVisibleLines, LineNormalizer } from './quote-text.ts';
 import { splitIntoChunks } from '#reading/find/find-matches.ts';
 import { openAtFragment } from '#reading/open/fragments.ts';
 import type { OpenPageDeps } from '#reading/opened.ts';
@@ -211,12 +212,12 @@ async function compare(
   pause: () => Promise<void>,
 ): Promise<LiveAnswer['outcome']> {
   const place = await findQuote(text, scan, pause);
-  if (place !== null) return { kind: 'same', lines: place.lines };
-  const near = await findNearestPassage(text, scan, pause);
+  const read = readVisibleLines(text).join('\n');
+  if (place !== null && place.text.includes(STRIKE_MARK) === read.includes(STRIKE_MARK))
+    return { kind: 'same', lines: place.lines };
+  const near = place ?? (await findNearestPassage(text, scan, pause));
   if (near === null) return { kind: 'gone' };
-  const read = foldQuoteText('read', text).lines.map((line) => line.text);
-  const now = near.text.slice(0, CHECK_CHARS_MAX * 2);
-  const diff = diffWords(read.filter((line) => line !== '').join('\n'), now, { keyOf: foldForSearch });
+  const diff = diffWords(read, near.text.slice(0, CHECK_CHARS_MAX * 2), { keyOf: foldForSearch });
   return { kind: 'differs', parts: await runWithPauses(diff, pause) };
 }
 

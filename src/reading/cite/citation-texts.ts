@@ -1,4 +1,5 @@
 import { oneLine, percentEncode } from '#core/text/text.ts';
+import { STRIKE_MARK } from '#core/text/visible-text.ts';
 
 type Cited = {
   quote: string;
@@ -33,7 +34,10 @@ export function textFragmentLink(url: string, quote: string): string {
  * and the last words of the last line, because a term of a fragment must not span two blocks of a page.
  */
 function textFragment(quote: string): string {
-  const lines = quote.split('\n').map((line) => line.split(/\s+/).filter((word) => word !== ''));
+  const lines = quote
+    .replaceAll(STRIKE_MARK, '')
+    .split('\n')
+    .map((line) => line.split(/\s+/).filter((word) => word !== ''));
   const filled = lines.filter((words) => words.length > 0);
   const [first, last] = [filled[0] ?? [], filled.at(-1) ?? []];
   if (first.length === 0) return '';

@@ -1,6 +1,6 @@
 import { CodeFences, sanitizeText } from '#core/text/plain.ts';
 import type { Pause } from '#core/flow/turns.ts';
-import { visibleText } from '#core/text/visible-text.ts';
+import { STRIKE_MARK, visibleTextWithStrikes } from '#core/text/visible-text.ts';
 import { SERVER_COMMENT_LINE } from '#core/text/line-kinds.ts';
 import { foldForSearch, needsSpaceBetween } from '#core/text/fold.ts';
 import { QUOTE_CHARS_PER_PAUSE } from '#reading/limits.ts';
@@ -22,10 +22,15 @@ type FoldedLines = { text: string; starts: number[]; lines: FormedLine[] };
 export class LineNormalizer {
   readonly #fences = new CodeFences();
   readonly #form: TextForm;
+  readonly #strike: string;
 
-  /** @param fence the fence of the code block that contains the first line; `null` if the line is not in code */
-  constructor(form: TextForm, fence: string | null = null) {
+  /**
+   * @param fence the fence of the code block that contains the first line; `null` if the line is not in code
+   * @param strike text to write in the form `read` for a mark of struck-out text
+   */
+  constructor(form: TextForm, fence: string | null = null, strike = STRIKE_MARK) {
     this.#form = form;
+    this.#strike = strike;
     this.#fences.open = fence;
   }
 
@@ -34,9 +39,12 @@ export class LineNormalizer {
     if (this.#form === 'raw') return line;
     const wasOpen = this.#fences.open !== null;
     if (this.#fences.take(line)) return wasOpen && this.#fences.open !== null ? line : '';
-    return SERVER_COMMENT_LINE.test(line) ? '' : visibleText(line.replaceAll('<sup>', '^'));
+    return SERVER_COMMENT_LINE.test(line) ? '' : visibleTextWithStrikes(line.replaceAll('<sup>', '^'), this.#strike);
   }
 }
+
+/** Stands for `~~` while a quote is searched: a control character, which no document contains. */
+const STRIKE = '\u0001';
 
 const EM_DASH = / ?[\u2014\u2015] ?| -- |(?<=[\p{L}\p{N}])--(?=[\p{L}\p{N}])/gu;
 const LONG_DASH = /[\u2014\u2015]|--/;
@@ -45,16 +53,17 @@ const SUPERSCRIPTS = /[\u00b9\u00b2\u00b3\u2070\u2074-\u207f]+/g;
 
 /**
  * Normalizes a quote as `find` does. Also puts spaces around em dashes, and marks superscripts with `^`, so that 10²
- * does not match 102.
+ * does not match 102. Quotes usually lack the marks of struck-out text, so these marks are removed.
  */
 function foldedQuote(text: string): string {
-  const spaced = LONG_DASH.test(text) ? text.replace(/\s+/gu, ' ').replace(EM_DASH, ' - ') : text;
+  const bare = text.replaceAll(STRIKE, '');
+  const spaced = LONG_DASH.test(bare) ? bare.replace(/\s+/gu, ' ').replace(EM_DASH, ' - ') : bare;
   return foldForSearch(NOT_ASCII.test(spaced) ? spaced.replace(SUPERSCRIPTS, (run) => `^${run}`) : spaced).trim();
 }
 
 async function foldChunks(form: TextForm, chunks: StoredLineChunks, pause: Pause): Promise<FoldedLines> {
   const joined = new Joined();
-  const lineForm = new LineNormalizer(form);
+  const lineForm = new LineNormalizer(form, null, STRIKE);
   let chars = 0;
   for await (const { firstLine, lines } of chunks) {
     for (const [offset, line] of lines.entries()) {
@@ -68,9 +77,9 @@ async function foldChunks(form: TextForm, chunks: StoredLineChunks, pause: Pause
   return joined.reading();
 }
 
-export function foldQuoteText(form: TextForm, text: string): FoldedLines {
+function foldQuoteText(form: TextForm, text: string): FoldedLines {
   const joined = new Joined();
-  const lineForm = new LineNormalizer(form);
+  const lineForm = new LineNormalizer(form, null, STRIKE);
   for (const [loc, line] of text.split('\n').entries()) joined.add({ loc, text: lineForm.take(line) });
   return joined.reading();
 }
@@ -180,8 +189,34 @@ function matchAt({ starts, lines }: FoldedLines, at: number, words: string): Fou
   const tailChars = unfoldedRest(texts.at(-1) ?? '', at + words.length - (starts[last] ?? 0));
   const text = whole.slice(from, whole.length - tailChars);
   const isExact = foldQuoteText('raw', text).text === words;
-  if (!isExact) return { lines: viewport, lead: '', text: whole, tail: '' };
-  return { lines: viewport, lead: whole.slice(0, from), text, tail: whole.slice(whole.length - tailChars) };
+  if (!isExact) return { lines: viewport, lead: '', text: showStrikes(whole), tail: '' };
+  return { lines: viewport, ...balanceStrikes(whole.slice(0, from), text, whole.slice(whole.length - tailChars)) };
+}
+
+/** Closes struck-out text at the ends of the quote, and opens it again after them. */
+function balanceStrikes(lead: string, text: string, tail: string): Pick<FoundQuote, 'lead' | 'text' | 'tail'> {
+  const [before, inside] = [lead, lead + text].map((part) => part.split(STRIKE).length % 2 === 0);
+  const ends = before === true ? STRIKE : '';
+  const begins = inside === true ? STRIKE : '';
+  return {
+    lead: showStrikes(lead + ends),
+    text: showStrikes(ends + text + begins),
+    tail: showStrikes(begins + tail),
+  };
+}
+
+/** Writes the marks of struck-out text. Marks without text between them are omitted. */
+function showStrikes(text: string): string {
+  return text.replaceAll(STRIKE + STRIKE, '').replaceAll(STRIKE, STRIKE_MARK);
+}
+
+/** Returns the visible text of stored lines, with marks of struck-out text. Blank lines are omitted. */
+export function readVisibleLines(text: string): string[] {
+  const form = new LineNormalizer('read');
+  return text
+    .split('\n')
+    .map((line) => form.take(line))
+    .filter((line) => line !== '');
 }
 
 function lineAt(starts: readonly number[], at: number): number {

@@ -8,7 +8,7 @@ import { truncateText, shownLineText } from '#core/text/shown-lines.ts';
 import { oneLine } from '#core/text/text.ts';
 import { headingLevel } from '#core/document/document.ts';
 import type { SearchableChunk } from '#core/text/seen-text.ts';
-import { visibleText } from '#core/text/visible-text.ts';
+import { readableText } from '#core/text/visible-text.ts';
 import type { MatchedLine, LineMatcher, MatchPlace } from './matcher.ts';
 import { readPieceLine, divideIntoSearchPieces } from './pieces.ts';
 import type { SearchPiece, MatchLine } from './pieces.ts';
@@ -155,7 +155,7 @@ class Sections {
       level,
       under,
       get text() {
-        return visibleText(raw);
+        return readableText(raw);
       },
     };
     this.#open = section;
@@ -225,9 +225,10 @@ class BestMatches {
     const rank = (inRest ? RANKS_OF_PART : 0) + fit;
     const ofRank = this.ranked[rank];
     if (ofRank === undefined || ofRank.length >= FIND_MATCHES_MAX) return;
-    const text = line.text();
-    const at = match.at(text);
+    const seen = line.text();
     const { loc, level, raw, isCode } = line;
+    const text = isCode ? seen : readableText(raw);
+    const at = indexInReadable(text, seen, match.at(seen));
     ofRank.push({
       loc,
       level,
@@ -251,6 +252,15 @@ class BestMatches {
       stoppedAt,
     };
   }
+}
+
+/** Returns the index in the readable text that corresponds to index `at` of the visible text, which has fewer marks. */
+function indexInReadable(readable: string, visible: string, at: number): number {
+  if (readable.length === visible.length) return at;
+  let index = 0;
+  for (let seen = 0; seen < at && index < readable.length; index += 1)
+    if (readable.charCodeAt(index) === visible.charCodeAt(seen)) seen += 1;
+  return index;
 }
 
 function matchingLine({ raw, isCode }: MatchLine, text: string, at: number): string {

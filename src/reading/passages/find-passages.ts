@@ -25,7 +25,7 @@ import {
 import { refuseHitIfAiDisallowed } from '#reading/open/open-whole.ts';
 import { openAtFragment } from '#reading/open/fragments.ts';
 import { SNIPPET_CHARS_MAX } from '#core/limits.ts';
-import { visibleText } from '#core/text/visible-text.ts';
+import { readableText } from '#core/text/visible-text.ts';
 import { oneLine } from '#core/text/text.ts';
 import { canonicalizeUrl } from '#net/fetch/canonical-url.ts';
 import { chooseNewerCopy, computeSnapshotKeys } from '#reading/open/page-keys.ts';
@@ -367,7 +367,7 @@ export async function findStoredHitPassages(
       const { url, document } = held[source] ?? {};
       if (url === undefined || document === undefined) return [];
       const { core } = passage;
-      const text = (await deps.documents.readLines(document.id, core.start, core.end)).map(visibleText).join(' ');
+      const text = (await deps.documents.readLines(document.id, core.start, core.end)).map(readableText).join(' ');
       return [[url, { documentId: document.id, lines: core, text: oneLine(text, SNIPPET_CHARS_MAX) }] as const];
     }),
   );

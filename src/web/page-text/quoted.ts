@@ -7,7 +7,7 @@ export type QuotedRanges = [from: number, to: number][];
 
 /**
  * Ranges to mark in the cited lines: where the quotes are. If a quote is not found, or there are none, all cited lines
- * are marked. Spaces are ignored in the comparison.
+ * are marked. Spaces, and the tildes that mark struck-out text in quotes, are ignored in the comparison.
  */
 export function quotedRanges(
   lines: readonly TextLine[],
@@ -36,9 +36,9 @@ export function quotedRanges(
 
 type Letters = { text: string; places: { run: InlineRun; at: number }[] };
 
-const SPACE = /\s/;
+const IGNORED = /[\s~]/;
 
-/** All characters except spaces, with their places. A superscript becomes `^2`, as in the stored quotes. */
+/** All compared characters, with their places. A superscript becomes `^2`, as in the stored quotes. */
 function lettersOf(lines: readonly TextLine[]): Letters {
   const text: string[] = [];
   const places: Letters['places'] = [];
@@ -53,7 +53,7 @@ function lettersOf(lines: readonly TextLine[]): Letters {
       wasRaised = isRaised;
       for (let at = 0; at < run.text.length; at += 1) {
         const letter = run.text.charAt(at);
-        if (SPACE.test(letter)) continue;
+        if (IGNORED.test(letter)) continue;
         text.push(letter);
         places.push({ run, at });
       }
@@ -63,15 +63,15 @@ function lettersOf(lines: readonly TextLine[]): Letters {
 }
 
 function placeOf({ quote, around }: QuotedWords, text: string): { from: number; to: number } | null {
-  const words = withoutSpace(quote);
-  const lead = withoutSpace(around.lead.replace(/^…/, ''));
+  const words = comparedLetters(quote);
+  const lead = comparedLetters(around.lead.replace(/^…/, ''));
   const after = text.indexOf(lead + words);
   const from = after < 0 ? text.indexOf(words) : after + lead.length;
   return words === '' || from < 0 ? null : { from, to: from + words.length };
 }
 
-function withoutSpace(text: string): string {
-  return text.replace(/\s+/g, '');
+function comparedLetters(text: string): string {
+  return text.replace(/[\s~]+/g, '');
 }
 
 /**

@@ -44,6 +44,14 @@ describe('lines of a page in a result', () => {
     ]);
   });
 
+  it('mark struck-out text, so that withdrawn words are not read as valid', () => {
+    expect(texts(['It costs ~~50 €~~ 40 €, **now**.', '', '| ~~10~~ 20 | `~~x` |', '', 'Not \\~\\~ struck.'])).toEqual([
+      '7 It costs ~~50 €~~ 40 €, now.',
+      '9 ~~10~~ 20\t~~x',
+      '11 Not ~~ struck.',
+    ]);
+  });
+
   it('omit the markers that this server writes between parts of a page', () => {
     expect(texts(['<!-- The rest of the page begins here. -->', 'Menu'])).toEqual(['8 Menu']);
   });

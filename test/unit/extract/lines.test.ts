@@ -61,6 +61,15 @@ describe('toLines', () => {
     expect(lines('> - One. Two.')).toEqual(['> - One.', '>   Two.']);
   });
 
+  it('closes struck-out text at the end of each line and opens it again on the next', () => {
+    expect(lines('- Now ~~it is 50. It was `~~x`. Or [10. A](https://a.dev/~~b)~~ it is 40. The ~~ end.')).toEqual([
+      '- Now ~~it is 50.~~',
+      '  ~~It was `~~x`.~~',
+      '  ~~Or [10. A](https://a.dev/~~b)~~ it is 40.',
+      '  The ~~ end.',
+    ]);
+  });
+
   it('never begins a line with text that would be a heading, list, quote or fence', () => {
     for (const text of [
       'It ends. # Not a heading',

@@ -23,6 +23,15 @@ describe('a change in a page', () => {
     ]);
   });
 
+  it('can be that its words are struck out, or raised', () => {
+    expect(told(changes('# Rules\n\nDogs may swim here.', '# Rules\n\n~~Dogs may swim here.~~'))).toEqual([
+      'changed L2→L2 [-Dogs -][+~~Dogs +]may swim [-here.-][+here.~~+]',
+    ]);
+    expect(told(changes('| Weight |\n| --- |\n| 106 kg |', '| Weight |\n| --- |\n| 10<sup>6</sup> kg |'))).toEqual([
+      'changed L2→L2 [-106 -][+10^6 +]kg',
+    ]);
+  });
+
   it('can be one row of a table', () => {
     const table = (price: string) =>
       `| Ticket | Price |\n| --- | --- |\n| Adult | 12 € |\n| Child | ${price} |\n| Dog | 3 € |`;

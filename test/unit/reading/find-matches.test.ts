@@ -49,6 +49,26 @@ describe('find', () => {
     expect(total).toBe(3);
   });
 
+  it('finds struck-out and raised text without its marks, and shows it with them', async () => {
+    const lines = [
+      '# Prices ~~2030~~',
+      '',
+      'It costs ~~50 €~~ 10<sup>2</sup> €.',
+      '',
+      '| ~~50 €~~ | x |',
+      '| --- | --- |',
+    ];
+    const shown = async (pattern: string) =>
+      (await find(lines, pattern)).matches.map(({ loc, preview, line }) => [loc, preview, line]);
+    expect(await shown('costs 50 €')).toEqual([[2, 'It costs ~~50 €~~ 10^2 €.', 'It costs ~~50 €~~ 10^2 €.']]);
+    expect(await shown('~~50 €~~')).toHaveLength(2);
+    expect((await find(lines, '50 € x')).matches).toMatchObject([
+      { preview: '~~50 €~~ x', line: '~~50 €~~\tx', section: { text: 'Prices ~~2030~~' } },
+    ]);
+    const long = `${'~~a~~ b. '.repeat(100)}the needle ${'c. '.repeat(100)}`;
+    expect((await find([long], 'needle')).matches[0]?.preview).toContain('needle');
+  });
+
   it('finds Persian text with its joiner, without it, and with a space instead', async () => {
     const joined = ['می\u200cخواهم', 'other'];
     expect(await places(joined, 'می\u200cخواهم')).toEqual([0]);

@@ -56,6 +56,22 @@ describe('a quote', () => {
   });
 
   it.each([
+    ['price 50', 'Old ', '~~price 50~~', ' now 40, `~~` it is.'],
+    ['Old price', '', 'Old ~~price~~', '~~ 50~~ now 40, `~~` it is.'],
+    ['50 now 40', 'Old ~~price ~~', '~~50~~ now 40', ', `~~` it is.'],
+    ['~~50~~ now 40', 'Old ~~price ~~', '~~50~~ now 40', ', `~~` it is.'],
+    ['it is', 'Old ~~price 50~~ now 40, ~~ ', 'it is', '.'],
+  ])('with struck-out words is found without their marks, and shows them: %s', async (quote, lead, text, tail) => {
+    const plain = (one: string) => one.replaceAll('`', '');
+    expect(await find(quote, ['Old ~~price 50~~ now 40, `~~` it is.'])).toEqual({
+      lines: { start: 0, end: 0 },
+      lead,
+      text,
+      tail: plain(tail),
+    });
+  });
+
+  it.each([
     ['a word changed', 'ships can’t sail'],
     ['a word left out', 'does close'],
     ['a word put in', 'does really not close'],

@@ -190,6 +190,27 @@ describe('cite', () => {
     expect(await isStored(document)).toBe(false);
   });
 
+  it('proves a quote of struck-out text without its marks, and every answer shows that it is struck out', async () => {
+    await board('<p>The ferry. <s>It leaves at eight. It costs 50 €.</s> It leaves at nine.</p>');
+    const cursor = await open('https://board.acme.dev/quoted');
+    const struck = '~~It costs 50 €.~~';
+    const passages = await callTool('modern', 'find_passages', { question: 'What does it cost?', cursors: [cursor] });
+    const found = await callTool('modern', 'find', { cursor, pattern: 'costs 50' });
+    for (const answer of [passages, found]) expect(answer.result?.content?.[0]?.text).toContain(struck);
+    expect(structured(found)).toMatchObject({ matches: [{ preview: struck }] });
+    for (const quote of ['It costs 50 €.', struck]) {
+      const answer = await cite({ cursor, quote });
+      expect(structured(answer)).toMatchObject({ quote: struck });
+      expect(answer.result?.content?.[0]?.text).toContain(struck);
+    }
+    expect(structured(await cite({ cursor, quote: 'It leaves at eight. It costs' }))).toMatchObject({
+      quote: '~~It leaves at eight.~~\n~~It costs~~',
+    });
+    expect(structured(await cite({ cursor, quote: 'It leaves at nine.' }))).toMatchObject({
+      quote: 'It leaves at nine.',
+    });
+  });
+
   it('lets a purge report how many pages stay because they are cited', async () => {
     await board('<p>A page that is cited while its snapshot is there.</p>');
     const cursor = await open('https://board.acme.dev/quoted');

@@ -14,7 +14,7 @@ import type { OdfFile } from './read-odf.ts';
 const FURNITURE = new Set(['page-number', 'date-time', 'footer', 'header']);
 
 /** Extracts OpenDocument presentations: text and notes of each slide after a line `<!-- slide n -->`. */
-export const odpExtractor: Extractor = { id: 'odp', version: '2', extract: extractOdp };
+export const odpExtractor: Extractor = { id: 'odp', version: '3', extract: extractOdp };
 
 async function extractOdp(input: ExtractInput): Promise<ExtractedText> {
   const { pause = noPause } = input;

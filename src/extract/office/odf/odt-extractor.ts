@@ -5,7 +5,7 @@ import { firstHeading, createHtmlReader } from '#extract/html-in-files.ts';
 import { readFileTitle } from '#extract/office/package.ts';
 import { listOdfNotes, writeOdfRest, readOdf } from './read-odf.ts';
 
-export const odtExtractor: Extractor = { id: 'odt', version: '4', extract: extractOdt };
+export const odtExtractor: Extractor = { id: 'odt', version: '5', extract: extractOdt };
 
 async function extractOdt(input: ExtractInput): Promise<ExtractedText> {
   const { pause = noPause } = input;

@@ -56,7 +56,7 @@ const DRAWINGS_MAX = 200;
  * Extracts Word documents: mammoth converts them to HTML, and the HTML extractor to Markdown. A long document is
  * divided into numbered pages by its number of paragraphs, cells and formats.
  */
-export const docxExtractor: Extractor = { id: 'docx', version: '9', extract: extractDocx };
+export const docxExtractor: Extractor = { id: 'docx', version: '10', extract: extractDocx };
 
 async function extractDocx(input: ExtractInput): Promise<ExtractedText> {
   const archive = openArchive(input);
