@@ -1,3 +1,4 @@
+import { STRIKE_MARK } from '#core/text/visible-text.ts';
 import { everyElement } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import { CHECKABLE_ROLES, CONTROL_ROLES, INLINE_ROLES } from '#browsing/tree/roles.ts';
@@ -84,6 +85,10 @@ export function* inlinePieces(element: AxElement, page: Page): Generator<Outline
     if (beginsBelow(element, page)) yield LINE_BREAK_PIECE;
     yield { element };
     for (const control of ownControls(element, page)) yield* [{ text: ' ' }, { element: control }];
+  } else if (element.role === 'deletion' && textWithin(element).trim() !== '') {
+    yield { text: STRIKE_MARK };
+    for (const child of listShownChildren(element, page)) yield* inlinePieces(child, page);
+    yield { text: STRIKE_MARK };
   } else for (const child of listShownChildren(element, page)) yield* inlinePieces(child, page);
 }
 

@@ -31,7 +31,7 @@ describe('a control inside an interactive element', () => {
     const link = '<a href="/lamp" aria-label="Lamp" style="display:block">';
     expect(await shown(`${link}${card}<button>Add</button></a>`)).toEqual([
       '@e1 link "Lamp" /lamp',
-      ' €20 €30',
+      ' €20 ~~€30~~',
       ' @e2 button "Add"',
     ]);
     expect(await shown(`${link}${card}</a>`)).toEqual(['@e1 link "Lamp" /lamp', ' €20 €30']);

@@ -102,6 +102,14 @@ describe('a snapshot', () => {
     );
   });
 
+  it('marks struck-out text', async () => {
+    expect(
+      await shown(
+        `<p>Price: <del>$120</del> <ins>$89</ins><s></s></p><table><tr><td><s>10 <b>€</b></s> 8 €<td>x</table>`,
+      ),
+    ).toBe('Price: ~~$120~~ $89\n| ~~10 €~~ 8 € | x');
+  });
+
   it('omits everything that is hidden', async () => {
     const text = await shown(`<p hidden>One</p><p style="display:none">Two</p><p style="visibility:hidden">Three</p>
       <p aria-hidden="true" style="opacity:0">Four</p><details><summary>More</summary>Five</details><p>Seen\u{e0041}\u200b\u202e.</p>`);
@@ -375,6 +383,7 @@ describe('a snapshot of a page with a secret', () => {
   it.each([
     ['behind a bold beginning', '<b>Hunter2-</b>and-more'],
     ['in bold from its third letter on', 'Hu<b>nter2-and-more</b>'],
+    ['struck out from its third letter on', 'Hu<s>nter2-and-more</s>'],
     ['where it may be broken', 'Hunter2-<wbr>and-<wbr>more'],
     ['on two lines', 'Hunter2-<br>and-more'],
     ['beside what looks like a tag', '&lt;&gt; <b>Hunter2-</b>and-more'],
