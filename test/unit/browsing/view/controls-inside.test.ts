@@ -34,7 +34,7 @@ describe('a control inside an interactive element', () => {
       ' €20 ~~€30~~',
       ' @e2 button "Add"',
     ]);
-    expect(await shown(`${link}${card}</a>`)).toEqual(['@e1 link "Lamp" /lamp', ' €20 €30']);
+    expect(await shown(`${link}${card}</a>`)).toEqual(['@e1 link "Lamp" /lamp', ' €20 ~~€30~~']);
     const figure = '<figure><figcaption>Lamp</figcaption></figure><span>€20</span>';
     expect((await shown(`<a href="/lamp" style="display:block">${figure}<button>Add</button></a>`)).join()).toMatch(
       /^@e1 link .*Lamp.*€20.*button "Add"$/u,
