@@ -44,8 +44,16 @@ type IgnoredOptions<Input> = {
   because: string;
 };
 
-/** An option, or one of its values, that needs an ability such as a browser. Without the ability it is not listed. */
-type NeedingOption<Input> = { ability: keyof Abilities; option: keyof Input & string; value?: string };
+/**
+ * An option, or one of its values, that needs an ability such as a browser. Without the ability it is not listed.
+ * `description`: of the option without the value.
+ */
+type NeedingOption<Input> = {
+  ability: keyof Abilities;
+  option: keyof Input & string;
+  value?: string;
+  description?: string;
+};
 
 /** An option that needs a further permission when set. `description`: a sentence for the tool's description. */
 type OptionScope<Option extends string> = { option: Option; scope: Scope; description: string };
@@ -162,10 +170,10 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
       const [granted = [], missing = []] = [true, false].map((is) =>
         optionScopes.filter(({ scope }) => scopes.includes(scope) === is),
       );
-      const left = [...needing.filter(({ ability }) => !abilities[ability]), ...missing];
+      const unable = needing.filter(({ ability }) => !abilities[ability]);
       return {
         description: describe(abilities.webSearch ? description : descriptionWithoutWeb, granted),
-        inputSchema: left.reduce<JsonSchema>(withoutOption, inputSchema()),
+        inputSchema: [...unable, ...missing.map(({ option }) => ({ option }))].reduce(withoutOption, inputSchema()),
       };
     },
     outputSchema:
@@ -242,11 +250,17 @@ function withNotes<Structured extends Record<string, unknown> | null>(
 
 const listedOptions = z.record(z.string(), z.record(z.string(), z.unknown()));
 
-function withoutOption(schema: JsonSchema, { option, value }: { option: string; value?: string }): JsonSchema {
+type LeftOutOption = { option: string; value?: string; description?: string };
+
+function withoutOption(schema: JsonSchema, { option, value, description }: LeftOutOption): JsonSchema {
   const { [option]: left, ...others } = listedOptions.parse(schema['properties']);
   if (left === undefined || value === undefined) return { ...schema, properties: others };
   const values = z.array(z.unknown()).parse(left['enum']);
-  const fewer = { ...left, enum: values.filter((one) => one !== value) };
+  const fewer = {
+    ...left,
+    enum: values.filter((one) => one !== value),
+    ...(description === undefined ? {} : { description }),
+  };
   return { ...schema, properties: { ...listedOptions.parse(schema['properties']), [option]: fewer } };
 }
 

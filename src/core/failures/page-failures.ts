@@ -161,7 +161,7 @@ export const PAGE_FAILURES = {
   not_viewable: declareFailure<{ url: string; mediaType: string }>({
     message: (failure) => `${failure.url} is ${failure.mediaType}, not a picture or a PDF.`,
     advice: (failure) => [
-      'Read it with open_url. To see a web page, call browser_navigate, then browser_screenshot.',
+      'Read it with open_url. If you have the browser tools, call browser_navigate, then browser_screenshot to see a web page.',
       { url: failure.url, media_type: failure.mediaType },
     ],
     texts: { url: 'page', mediaType: 'page' },
@@ -257,8 +257,8 @@ function httpHint({ statusCode, retryAfterSeconds, quoted: words }: HttpError): 
   if (retryAfterSeconds !== undefined) return `Wait ${retryAfterSeconds} s, then try again, or use another source.`;
   if (statusCode === 404 || statusCode === 410)
     return words === undefined
-      ? 'The page does not exist there. Search for its new address.'
-      : 'The page does not exist there. The message of the site is quoted here: if it names a new address, open that; if not, search for one.';
+      ? 'The page does not exist there. Look for its new address on other pages of the site, or use another source.'
+      : 'The page does not exist there. The message of the site is quoted here: if it names a new address, open that; if not, use another source.';
   if (statusCode === 304)
     return 'The site answered that the page has not changed, without sending it. Open another address of the page, or another source.';
   const hint =
@@ -284,9 +284,9 @@ const NO_TEXT_HINTS = {
   file: 'Open an HTML or plain text version of it, or another source.',
   live: 'The page may draw its content as a picture, such as a canvas: call browser_screenshot to see it. Call browser_snapshot for its controls, or browser_navigate to open another page.',
   empty:
-    'The page may be empty, hide its text or draw it as a picture. Check its address, look at it with browser_navigate and browser_screenshot, or use another source.',
+    'The page may be empty, hide its text or draw it as a picture. Check its address, or use another source. If you have the browser tools, look at it with browser_navigate and browser_screenshot.',
   scripted:
-    'The page may show its content only with scripts. Call web_open with the same url and mode "rendered", or use another source.',
+    'The page may show its content only with scripts. If web_open offers mode "rendered", call it with the same url and this mode; otherwise use another source.',
 };
 
 function quoteAdvice({ cursor, near }: QuoteNotFound): FailureAdvice {

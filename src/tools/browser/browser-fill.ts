@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { isOnlyFormatted } from '#browsing/act/fields/fill.ts';
 import type { FilledField } from '#browsing/session/operations/filling/fill-fields.ts';
 import { sanitizePageText, quotePageText } from '#browsing/view/words.ts';
 import { fail } from '#core/failures/failure.ts';
@@ -60,11 +61,18 @@ export const browserFill = defineTool({
     const isOne = selectors.length === 1;
     const words = isOne ? 'Filled' : `Filled ${selectors.length} fields`;
     const untaken = changed.filter(isUntaken);
-    const others = changed.length - untaken.length;
+    const isFormatted = ({ isThere, value }: FilledField, wanted = '') =>
+      isThere && value !== null && isOnlyFormatted(value, wanted);
+    const formatted = result.fields.filter(
+      (one, at) => changed.includes(one) && !untaken.includes(one) && isFormatted(one, values[at]),
+    );
+    const others = changed.length - untaken.length - formatted.length;
+    const ofThem = (count: number) => (isOne ? 'it' : `${count} of them`);
     const head = [
       isOne && untaken.length === 1 ? 'It did not take' : words,
       ...(isOne || untaken.length === 0 ? [] : [`${untaken.length} of them did not take`]),
-      ...(others === 0 ? [] : [`the page changed ${isOne ? 'it' : `${others} of them`}`]),
+      ...(formatted.length === 0 ? [] : [`the page formatted ${ofThem(formatted.length)}`]),
+      ...(others === 0 ? [] : [`the page changed ${ofThem(others)}`]),
     ].join('; ');
     const texts = result.fields.flatMap(({ target, isOnlyText }, at) =>
       isOnlyText === true ? { target, value: values[at] } : [],

@@ -58,7 +58,11 @@ export const findPassages = defineTool({
   input: z.strictObject({
     question: z.string().min(1).max(QUESTION_CHARS_MAX).describe('The question.'),
     also: otherPhrasingsInput,
-    urls: z.array(z.string()).max(PASSAGE_PAGES_MAX).default([]).describe('Pages to open and search.'),
+    urls: z
+      .array(z.string())
+      .max(PASSAGE_PAGES_MAX)
+      .default([])
+      .describe('Pages to open and search. Their links are not followed.'),
     cursors: z.array(z.string()).max(PASSAGE_PAGES_MAX).default([]).describe('Opened pages to search.'),
     library: z.string().optional().describe('Address of a followed page or site, or all.'),
     max_passages: z.int().min(1).max(PASSAGES_MAX).default(PASSAGES_DEFAULT).describe('Number of passages.'),

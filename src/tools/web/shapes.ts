@@ -11,7 +11,12 @@ export const modeInput = z
   .describe(
     'auto: main content, rendered by a browser if only scripts fill the page. readable: main content first. raw: everything in page order. rendered: as a browser shows it.',
   );
-export const MODE_NEEDS_BROWSER = [{ ability: 'browser', option: 'mode', value: 'rendered' }] as const;
+const RENDERED_NEEDS_BROWSER = { ability: 'browser', option: 'mode', value: 'rendered' } as const;
+export const MODE_NEEDS_BROWSER = [
+  { ...RENDERED_NEEDS_BROWSER, description: 'auto, readable: main content first. raw: everything in page order.' },
+] as const;
+/** For a tool whose description of `mode` refers to another tool. */
+export const BATCH_MODE_NEEDS_BROWSER = [RENDERED_NEEDS_BROWSER] as const;
 /** Maximum lines: as many lines of one word as fit into the largest result. */
 const LINES_SHOWN_MAX = 5_000;
 export const maxLinesInput = z

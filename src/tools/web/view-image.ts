@@ -7,8 +7,7 @@ export const viewImage = defineTool({
   name: 'view_image',
   toolset: 'web',
   title: 'View an image',
-  description:
-    'View an image or a PDF page as a picture: photo, chart, diagram, scan. For text, use open_url; for web pages, browser_screenshot.',
+  description: 'View an image or a PDF page as a picture: photo, chart, diagram, scan. For text, use open_url.',
   hints: { readOnly: true, destructive: false, openWorld: true },
   input: z.strictObject({
     url: z.string().describe('The image or PDF.'),

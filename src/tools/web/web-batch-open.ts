@@ -17,7 +17,7 @@ import {
   fetchUnusedRules,
   maxAgeSecondsInput,
   maxLinesInput,
-  MODE_NEEDS_BROWSER,
+  BATCH_MODE_NEEDS_BROWSER,
   pageSchema,
   pageFields,
   toPageOutput,
@@ -72,7 +72,7 @@ export const webBatchOpen = defineTool({
       .default(BATCH_CONCURRENCY_DEFAULT)
       .describe('Pages to fetch at the same time.'),
   }),
-  needing: MODE_NEEDS_BROWSER,
+  needing: BATCH_MODE_NEEDS_BROWSER,
   unused: [
     ...fetchUnusedRules,
     { options: ['concurrency'], when: ({ urls }) => urls.length === 1, because: 'there is one address' },

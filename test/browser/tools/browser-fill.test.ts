@@ -73,6 +73,24 @@ describe('browser_fill', () => {
     structured(await call('browser_close', {}));
   });
 
+  it('reports a value that the page only formats, apart from one that it changes', async () => {
+    const call = async (tool: string, args: Record<string, unknown>) =>
+      callTool('modern', tool, { session: 'formats', ...args }, { token });
+    structured(await call('browser_navigate', { url: 'http://login.acme.dev/who' }));
+    const script = `document.body.innerHTML = '<label>Card <input></label><label>Cents <input></label>';
+      const [card, cents] = document.querySelectorAll('input');
+      card.oninput = () => { card.value = card.value.replace(/(.{4})(?=.)/g, '$1 '); };
+      cents.oninput = () => { cents.value = (Number(cents.value) / 100).toFixed(2); }; return 1`;
+    structured(await call('browser_evaluate', { script }));
+    const one = await call('browser_fill', { selectors: ['Card'], values: ['41111111'] });
+    expect(one.result?.content?.[0]?.text).toContain('Filled; the page formatted it.');
+    expect(one.result?.content?.[0]?.text).toContain('Card holds "4111 1111"');
+    const both = await call('browser_fill', { selectors: ['Card', 'Cents'], values: ['42222222', '1229'] });
+    const words = 'Filled 2 fields; the page formatted 1 of them; the page changed 1 of them.';
+    expect(both.result?.content?.[0]?.text).toContain(words);
+    await call('browser_close', {});
+  });
+
   it('fills a form in one call and fences the page’s texts', async () => {
     const session = 'fills';
     const call = async (tool: string, args: Record<string, unknown>) =>

@@ -64,12 +64,12 @@ describe('results', () => {
     expect(structuredContent).toEqual({
       error: 'http_error',
       message: 'https://a.dev/x answered HTTP 404.',
-      hint: 'The page does not exist there. Search for its new address.',
+      hint: 'The page does not exist there. Look for its new address on other pages of the site, or use another source.',
       url: 'https://a.dev/x',
       status_code: 404,
     });
     const text = JSON.stringify(content);
-    for (const part of ['http_error', 'answered HTTP 404', 'Search for its new address', 'status_code: 404']) {
+    for (const part of ['http_error', 'answered HTTP 404', 'Look for its new address', 'status_code: 404']) {
       expect(text).toContain(part);
     }
     expect(errorResult(failure, false)).not.toHaveProperty('structuredContent');

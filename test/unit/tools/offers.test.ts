@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { abilitiesOf } from '#core/abilities.ts';
 import { parseConfig } from '#core/config/config.ts';
+import { describeFailure } from '#core/failures/describe-failure.ts';
 import { SCOPES } from '#core/principal.ts';
-import { CATALOG, isToolOffered, mayCall, findMissingScope, offeredScopes } from '#tools/catalog.ts';
+import { CATALOG, CHATGPT_CATALOG, isToolOffered, mayCall, findMissingScope, offeredScopes } from '#tools/catalog.ts';
 
 const abilities = (settings: Record<string, string>) => abilitiesOf(parseConfig(settings));
 const all = abilities({ RENDER_ENABLED: 'true', EVALUATE_ENABLED: 'true' });
@@ -13,6 +14,33 @@ const without = {
 
 const optionsOf = (name: string, of: typeof all) =>
   JSON.stringify(CATALOG.find((tool) => tool.name === name)?.offer(of, SCOPES).inputSchema['properties']);
+
+/** Tools whose description says that a deployment without web search searches its own pages. */
+const SEARCHES_LOCALLY = ['web_search'];
+/** The condition under which a hint offers a tool that the deployment may lack. */
+const CONDITION = /If you have the browser tools|If web_open offers/;
+/** Failures of pages, outside of browser sessions, whose hints differ. */
+const PAGE_PROBLEMS = [
+  { code: 'http_error', statusCode: 404 },
+  { code: 'http_error', statusCode: 410, quoted: 'Moved' },
+  { code: 'http_error', statusCode: 403 },
+  { code: 'http_error', statusCode: 500 },
+  { code: 'http_error', statusCode: 304 },
+  { code: 'fetch_failed' },
+  { code: 'fetch_failed', only: 'browser' },
+  { code: 'fetch_failed', needs: 'cookies' },
+  { code: 'extract_failed' },
+  { code: 'extract_failed', of: 'empty' },
+  { code: 'extract_failed', of: 'file' },
+  { code: 'not_viewable', mediaType: 'text/html' },
+  { code: 'view_failed' },
+  { code: 'render_failed' },
+  { code: 'render_disabled' },
+  { code: 'render_disabled', of: 'picture' },
+  { code: 'challenge_page', kind: 'bot_wall', statusCode: 403 },
+  { code: 'payment_required', scheme: null, price: null },
+  { code: 'unsupported_mime', mediaType: 'video/mp4' },
+] as const;
 
 describe('the tools that a deployment offers', () => {
   it('exclude filters that need a web search without one, and rendering without a browser', () => {
@@ -27,6 +55,29 @@ describe('the tools that a deployment offers', () => {
       expect(optionsOf(name, all)).toContain('"rendered"');
       expect(optionsOf(name, without.browser)).not.toContain('"rendered"');
     }
+  });
+
+  it('have descriptions that name no tool, mode or search that the deployment lacks', () => {
+    for (const one of [abilities({}), without.browser, without.scripts, all]) {
+      const offered = CATALOG.filter((tool) => isToolOffered(tool, one));
+      const missing = CATALOG.filter((tool) => !offered.includes(tool)).map(({ name }) => name);
+      for (const tool of [...offered, ...CHATGPT_CATALOG]) {
+        const text = JSON.stringify(tool.offer(one, SCOPES));
+        expect([tool.name, missing.filter((name) => text.includes(name))]).toEqual([tool.name, []]);
+        if (!one.browser) expect(text).not.toMatch(/rendered|\bbrowser\b/);
+        if (!one.webSearch && !SEARCHES_LOCALLY.includes(tool.name))
+          expect(text).not.toMatch(/search the web|web_search/i);
+      }
+    }
+  });
+
+  it('have hints that name browser tools, modes and searches only on a condition', () => {
+    const url = 'https://a.dev/x';
+    const hints = new Set(PAGE_PROBLEMS.map((problem) => describeFailure({ url, reason: 'x', ...problem }).hint));
+    expect(hints.size).toBe(PAGE_PROBLEMS.length);
+    const offering = [...hints].filter((hint) => /browser_|web_search|rendered|\bsearch for\b/i.test(hint));
+    expect(offering.filter((hint) => !CONDITION.test(hint))).toEqual([]);
+    expect(offering).toHaveLength(5);
   });
 
   it('are the whole catalogue with a browser and with scripts allowed', () => {

@@ -86,6 +86,15 @@ function isFormatted(held: string, wanted: string): boolean {
   return plain(wanted) !== '' && plain(held).toLowerCase() === plain(wanted).toLowerCase();
 }
 
+/** True if the page only formatted the value, as in `4111 1111`. False if its decimals changed, as in `12.29` for `1229`. */
+export function isOnlyFormatted(held: string, wanted: string): boolean {
+  return isFormatted(held, wanted) && decimalsOf(held) === decimalsOf(wanted);
+}
+
+function decimalsOf(text: string): string {
+  return /^\D*\d[\d\s.,'’]*[.,](\d{1,2}|\d{4,})\D*$/u.exec(text)?.[1] ?? '';
+}
+
 const NOT_A_FIELD = 'this is not a field that takes a value';
 
 export function isNotAFieldError(error: unknown): boolean {
