@@ -1,57 +1,28 @@
-import { unzipSync, zipSync, zlibSync } from 'fflate';
-import { PeriscopeError } from '#core/failures/failure.ts';
+import { zlibSync } from 'fflate';
+import { safeFileName } from '#core/document/file-facts.ts';
 import { runToEnd, noPause } from '#core/flow/turns.ts';
+import { redactText } from '#core/secrets/secret-addresses.ts';
+import { foldForSearch } from '#core/text/fold.ts';
+import { withRelativeLinks } from '#core/text/links.ts';
 import { toSearchableChunks } from '#core/text/seen-text.ts';
-import type { BodyKind } from '#core/document/kinds.ts';
+import { shownLineText, toShownLines } from '#core/text/shown-lines.ts';
+import { findApprovalReason } from '#browsing/ask/classify.ts';
 import { comparesPartOfAttribute } from '#browsing/locate/resolve.ts';
 import { createSecretMask } from '#browsing/secrets/mask.ts';
-import { extract } from '#extract/extract.ts';
 import { compareDocuments } from '#library/compare/compare.ts';
 import { discoverSitePages } from '#library/discovery/discover.ts';
+import { sniffBodyType } from '#net/types/sniff.ts';
 import { findQuote } from '#reading/cite/quote-text.ts';
-import { makeDocx, makeOds, makeOdt, makePptx, makeXlsx, relations } from '#support/make-archive.ts';
-import { makePdf, stream } from '#support/make-pdf.ts';
+import { explainMatches } from '#reading/find/explain.ts';
+import { writeMatchesText } from '#reading/find/find-in.ts';
 import { compilePattern } from '#reading/find/matcher.ts';
 import { findMatches, splitIntoChunks } from '#reading/find/find-matches.ts';
+import { GROWING_FILES } from './growing-files.ts';
+import { bytes, filled, many, reads, SITE } from './shape.ts';
+import type { Shape } from './shape.ts';
 
-/** Work on a text of about this many characters. */
-type Growing = (size: number) => unknown;
-
-/** The smallest of three sizes, each twice the previous one, and the work on them. */
-export type Shape = { from: number; work: Growing };
-
-const SITE = 'https://docs.example';
 const INVENTORY_HEAD =
   '# Sphinx inventory version 2\n# Project: Ferry\n# Version: 1.0\n# The remainder of this file is compressed using zlib.\n';
-
-const filled = (part: string, size: number) => part.repeat(Math.max(1, Math.floor(size / part.length)));
-
-function reads(kind: BodyKind, make: (size: number) => string, from = 300_000): Shape {
-  return {
-    from,
-    work: async (size) => {
-      const input = { kind, text: make(size), bytes: new Uint8Array(), url: `${SITE}/a/b`, mode: 'readable' } as const;
-      await extract(input).catch((error: unknown) => {
-        if (!(error instanceof PeriscopeError)) throw error;
-      });
-    },
-  };
-}
-
-/** Reads a file. Its archive is stored uncompressed, because an attacker would add content that compresses badly. */
-function readsFile(kind: BodyKind, make: (size: number) => Uint8Array, from = 1_000): Shape {
-  return {
-    from,
-    work: async (size) => {
-      const made = make(size);
-      const bytes = kind === 'pdf' || kind === 'mail' ? made : zipSync(unzipSync(made), { level: 0 });
-      const input = { kind, text: '', bytes, url: `${SITE}/a/b`, mode: 'readable' } as const;
-      await extract(input).catch((error: unknown) => {
-        if (!(error instanceof PeriscopeError)) throw error;
-      });
-    },
-  };
-}
 
 const html = (before: string, part: string, behind = ''): Shape =>
   reads('html', (size) => before + filled(part, size) + behind);
@@ -78,8 +49,8 @@ const discovers = (make: (size: number) => Readonly<Record<string, Uint8Array>>,
     return discoverSitePages(
       {
         fetch: async (url) => {
-          const bytes = files[url.slice(SITE.length)];
-          return bytes === undefined ? { missing: 'absent' } : { url, bytes };
+          const file = files[url.slice(SITE.length)];
+          return file === undefined ? { missing: 'absent' } : { url, bytes: file };
         },
         rules: async () => () => ({ isAllowed: true, bytes: 0 }),
         inTurn: (work) => work(noPause),
@@ -90,29 +61,53 @@ const discovers = (make: (size: number) => Readonly<Record<string, Uint8Array>>,
   },
 });
 
-const hides = (value: string, part: string): Shape => ({
+const hides = (values: string | readonly string[], part: string): Shape => ({
   from: 300_000,
-  work: (size) => createSecretMask([value])?.from(filled(part, size)),
+  work: (size) => createSecretMask([values].flat())?.from(filled(part, size)),
 });
 
-const finds = (make: (size: number) => readonly string[], pattern: string, isRegex: boolean): Shape => ({
+const matchesIn = (lines: readonly string[], pattern: string, isRegex: boolean) =>
+  findMatches(
+    { chunks: toSearchableChunks(splitIntoChunks(lines), true), restStart: null },
+    compilePattern(pattern, isRegex)[0],
+    noPause,
+  );
+const finds = (make: (size: number) => readonly string[], pattern: string, isRegex = false): Shape => ({
   from: 50_000,
-  work: (size) => {
-    const [matcher] = compilePattern(pattern, isRegex);
-    return findMatches(
-      { chunks: toSearchableChunks(splitIntoChunks(make(size)), true), restStart: null },
-      matcher,
-      noPause,
+  work: (size) => matchesIn(make(size), pattern, isRegex),
+});
+
+/** Finds a word in lines, and writes the result. */
+const shows = (make: (size: number) => readonly string[]): Shape => ({
+  from: 300_000,
+  work: async (size) => {
+    const lines = make(size);
+    const result = await matchesIn(lines, 'needle', false);
+    const among = new Set(result.matches.map(({ loc }) => loc));
+    const extent = { lineCount: lines.length, restStart: null };
+    const explanations = await explainMatches(result.best, among, extent, async (start, end) =>
+      lines.slice(start, end + 1),
     );
+    const page = { cursor: 'c', shownUrl: SITE, title: null, part: null, outline: [], notes: [], link: '', ...extent };
+    const found = { result, explanations, pages: null, others: [] };
+    return writeMatchesText(page, found, { isRegex: false, asRegex: null });
   },
 });
+
+const onText = (make: (size: number) => string, work: (text: string) => unknown): Shape => ({
+  from: 300_000,
+  work: (size) => work(make(size)),
+});
+
+/** One shape for each of many parts that fill a text. */
+const each = (name: string, parts: readonly string[], shape: (part: string) => Shape): Record<string, Shape> =>
+  Object.fromEntries(parts.map((part) => [`${name} ${JSON.stringify(part)}`, shape(part)]));
 
 const quotes = (quote: string, make: (size: number) => readonly string[]): Shape => ({
   from: 100_000,
   work: (size) => findQuote(quote, () => splitIntoChunks(make(size)), noPause),
 });
 
-const bytes = (text: string) => new TextEncoder().encode(text);
 const inventory = (line: string, size: number) => {
   const packed = zlibSync(bytes(filled(`${line}\n`, size)));
   const head = bytes(INVENTORY_HEAD);
@@ -137,25 +132,19 @@ const paragraphs = (count: number, size: number, version: number) =>
     '',
   ]).flat();
 
-const many = (count: number, part: (at: number) => string) =>
-  Array.from({ length: count }, (_, at) => part(at)).join('');
-const WORD_NAMES = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"';
-const CHART =
-  '<p:graphicFrame><a:graphic><a:graphicData><c:chart r:id="c"/></a:graphicData></a:graphic></p:graphicFrame>';
-const MAIL_HEAD = 'From: a@docs.example\r\nSubject: x\r\n';
-const mail = (headers: string, part: string): Shape =>
-  readsFile('mail', (size) => bytes(`${MAIL_HEAD}${headers}\r\n${filled(part, size)}`), 300_000);
-const onOneLine = (size: number, text: string, state?: string) =>
-  makePdf([
-    {
-      texts: Array.from({ length: size }, (_, at) => ({
-        x: (at * 37) % 590,
-        y: 400,
-        text,
-        ...(at === 0 && state !== undefined ? { state } : {}),
-      })),
-    },
-  ]);
+const repeated = (line: string, size: number): string[] =>
+  Array.from({ length: Math.ceil(size / line.length) }, () => line);
+const NAMED = {
+  kind: 'button',
+  name: '',
+  hints: '',
+  around: '',
+  isInDialog: false,
+  opens: null,
+  form: null,
+  submits: false,
+  path: '',
+} as const;
 
 /** Inputs that once took quadratic time or worse, and similar ones. */
 export const GROWING: Readonly<Record<string, Shape>> = {
@@ -177,6 +166,9 @@ export const GROWING: Readonly<Record<string, Shape>> = {
   'table: tables in cells': html('', '<table><tr><td>a<td>b'),
   'headings of one name': html('', '<h2>Name</h2><p>text</p>'),
   'headings of one name and number': html('', '<h2>Name</h2><h2>Name 2</h2>'),
+  'headings of one name with links to each': reads('html', (size) =>
+    many(size / 40, (at) => `<h2 id="n${at}">Name</h2><a href="#n${at}">x</a>`),
+  ),
   'Markdown: headings of one name': markdown('', '# Name\n\ntext\n\n'),
   'Markdown: link ends': markdown('[', '](x', ''),
   'Markdown: formulas': markdown('', '$a', ''),
@@ -188,128 +180,12 @@ export const GROWING: Readonly<Record<string, Shape>> = {
     ),
   ),
   'JSON: deep': reads('json', (size) => filled('[', size / 2) + filled(']', size / 2)),
-  'style: line ends kept by many': html('<div style="white-space:pre">'.repeat(90), '<i>a\n</i>'),
-  'OpenDocument: attributes of styles': readsFile('odt', (size) =>
-    makeOdt(
-      many(size, (at) => `<text:p><text:span text:style-name="S${at}">x</text:span></text:p>`),
-      {
-        styles: `${many(size, (at) => `<style:style style:family="text" style:name="S${at}" style:parent-style-name="X"/>`)}<style:style style:family="text" style:name="X"><style:text-properties${many(size, (at) => ` a${at}="1"`)}/></style:style>`,
-      },
-    ),
+  'style: line ends kept by many': reads(
+    'html',
+    (size) => '<div style="white-space:pre">'.repeat(size / 1_400) + filled('<i>a\n</i>', size),
+    30_000,
   ),
-  'OpenDocument: signs of a list': readsFile('odt', (size) =>
-    makeOdt(
-      `<text:list text:style-name="L">${'<text:list-item><text:p>x</text:p></text:list-item>'.repeat(size)}</text:list>`,
-      {
-        styles: `<text:list-style style:name="L"><text:list-level-style-number text:level="1" style:num-format="1" style:num-suffix="${'a'.repeat(size)}"/></text:list-style>`,
-      },
-    ),
-  ),
-  'OpenDocument: empty rows below a span': readsFile(
-    'ods',
-    (size) =>
-      makeOds(
-        `<table:table><table:table-row><table:table-cell table:number-columns-repeated="256" table:number-rows-spanned="99999999"><text:p>x</text:p></table:table-cell></table:table-row>${'<table:table-row/>'.repeat(size)}</table:table>`,
-      ),
-    20_000,
-  ),
-  'OpenDocument: a row that repeats': readsFile('ods', (size) =>
-    makeOds(
-      `<table:table><table:table-row table:number-rows-repeated="${size * 1_000}"><table:table-cell table:number-columns-repeated="256"><text:p>x</text:p></table:table-cell></table:table-row></table:table>`,
-    ),
-  ),
-  'Word: elements of a style': readsFile('docx', (size) =>
-    makeDocx('<w:p><w:r><w:t>x</w:t></w:r></w:p>', {
-      'word/styles.xml': `<w:styles ${WORD_NAMES}><w:style w:styleId="P">${'<w:a/>'.repeat(size)}</w:style>${many(size, (at) => `<w:style w:styleId="s${at}"><w:basedOn w:val="P"/></w:style>`)}</w:styles>`,
-    }),
-  ),
-  'Word: open tags between pages': readsFile(
-    'docx',
-    (size) => makeDocx(`${'<w:x>'.repeat(size)}${'<w:p></w:p>'.repeat(2 * size)}`),
-    50_000,
-  ),
-  'Word: document parts and a header': readsFile(
-    'docx',
-    (size) =>
-      makeDocx('<w:p><w:r><w:t>x</w:t></w:r></w:p>', {
-        ...Object.fromEntries(
-          Array.from({ length: size }, (_, at) => [`word/document${at}.xml`, `<w:document ${WORD_NAMES}/>`]),
-        ),
-        'word/header1.xml': `<w:hdr ${WORD_NAMES}>${'<w:p/>'.repeat(100 * size)}</w:hdr>`,
-      }),
-    100,
-  ),
-  'workbook: comments of many relations': readsFile(
-    'xlsx',
-    (size) =>
-      makeXlsx([{ name: 'a', rows: '<row><c><v>1</v></c></row>' }], [], '0', {
-        'xl/worksheets/_rels/sheet0.xml.rels': relations(
-          ...Array.from({ length: size }, (_, at) => [`r${at}`, 'comments', '../comments.xml'] as const),
-        ),
-        'xl/comments.xml': `<comments>${'<a>b</a>'.repeat(100 * size)}</comments>`,
-      }),
-    100,
-  ),
-  'workbook: texts in a format': readsFile(
-    'xlsx',
-    (size) =>
-      makeXlsx(
-        [{ name: 'a', rows: '<row><c t="s" s="2"><v>0</v></c></row>'.repeat(size) }],
-        [`<t>${'a'.repeat(100 * size)}</t>`],
-        `${'@'.repeat(120)}x`,
-      ),
-    100,
-  ),
-  'presentation: one chart again and again': readsFile(
-    'pptx',
-    (size) =>
-      makePptx([CHART.repeat(size)], {
-        'ppt/slides/_rels/slide0.xml.rels': relations(['c', 'chart', '../charts/c.xml']),
-        'ppt/charts/c.xml': `<c:chartSpace>${'<a>b</a>'.repeat(100 * size)}</c:chartSpace>`,
-      }),
-    100,
-  ),
-  'PDF: links over a page': readsFile('pdf', (size) =>
-    makePdf([
-      {
-        texts: Array.from({ length: size }, (_, at) => ({
-          x: (at % 100) * 6,
-          y: 790 - Math.floor(at / 100) * 9,
-          size: 5,
-          text: 'ab cd',
-        })),
-        links: Array.from({ length: size / 4 }, (_, at) => ({ rect: [0, 0, 600, 800], uri: `${SITE}/${at}` })),
-      },
-    ]),
-  ),
-  'PDF: options of a list': readsFile('pdf', (size) =>
-    makePdf([
-      {
-        texts: [{ x: 9, y: 9, text: 'hello' }],
-        annotations: [
-          `<< /Type /Annot /Subtype /Widget /FT /Ch /Ff 2097152 /F 4 /T (a) /Rect [0 0 99 9] /Opt [${many(size, (at) => `(${at})`)}] /V [${'(x)'.repeat(size)}] >>`,
-        ],
-      },
-    ]),
-  ),
-  'PDF: a white run on a line': readsFile('pdf', (size) => onOneLine(size, 'ab', '1 g')),
-  'PDF: wide runs on a line': readsFile('pdf', (size) => onOneLine(size, 'a b c d ')),
-  'PDF: filters of many streams': readsFile('pdf', (size) =>
-    makePdf([{ texts: [{ x: 9, y: 9, text: 'hello' }] }], {
-      objects: [
-        `[${'/A '.repeat(size)}]`,
-        ...Array.from({ length: size }, () => '<< /Filter 6 0 R /Length 1 >>\nstream\nx\nendstream'),
-      ],
-    }),
-  ),
-  'PDF: characters of a font': readsFile('pdf', (size) =>
-    makePdf([{ texts: [{ x: 9, y: 9, text: 'hello' }], resources: '/Pattern << /F << /ToUnicode 6 0 R >> >>' }], {
-      objects: [stream(`beginbfrange ${'<0000> <FFFF> <0041>\n'.repeat(size)}endbfrange`)],
-    }),
-  ),
-  'mail: empty lines': mail('', '\r\n'),
-  'mail: parts': mail('Content-Type: multipart/mixed; boundary=b\r\n', '--b\r\n\r\nx\r\n'),
-  'mail: flowed lines': mail('Content-Type: text/plain; format=flowed; delsp=yes\r\n', 'a \r\n'),
+  ...GROWING_FILES,
   'compare: counters': compares((size, version) => [`${filled('day ago - - - ', size)}${version}`]),
   'compare: short counters': compares((size, version) =>
     Array.from({ length: size / 100 }, () => [`${filled('day ago - - - ', 90)}${version}`, '']).flat(),
@@ -338,11 +214,48 @@ export const GROWING: Readonly<Record<string, Shape>> = {
   'secret: two letters in two letters': hides('abababac', 'ab'),
   'secret: escapes': hides('&&&&&;', '&amp;'),
   'secret: in percent signs': hides('%25%25x', '%25'),
-  'find: link ends': finds((size) => [`[${filled('](x', size)}`], 'x', false),
+  'secret: values that begin alike': hides(
+    Array.from({ length: 100 }, (_, at) => 'a'.repeat(6 + at)),
+    'a',
+  ),
+  ...each('secret: 500 letters in', ['a', 'a\u00a0', 'a<b>', '<', 'ab', '1 '], (part) =>
+    hides(`${filled(part.charAt(0), 499)}b`, part),
+  ),
+  ...each('secret: 500 signs in', ['-', '%25', '%41', '\\', '\\n%25', '&amp;'], (part) =>
+    hides(filled(part.charAt(0), 500), part),
+  ),
+  ...each(
+    'redacted: a text of',
+    ['"', '\\"', 'token:"', '<input ', 'ey.', 'https://', 'a=', "'", 'x-', 'eyABCDEFG', 'ey-'],
+    (part) => onText((size) => filled(part, size), redactText),
+  ),
+  'approval: a long name': onText(
+    (size) => filled('delete ', size),
+    (name) => findApprovalReason({ kind: 'click', acceptsDialog: false, element: { ...NAMED, name, around: name } }),
+  ),
+  'content type: blanks': onText(
+    (size) => `text/html; a${filled(' ', size)}b`,
+    (contentType) => sniffBodyType({ contentType, url: SITE, bytes: bytes('<p>x') }),
+  ),
+  'file name: points and blanks': onText(
+    (size) => `a${filled('. ', size / 2)}b${filled('.', size / 2)}bx.csv`,
+    safeFileName,
+  ),
+  'folded: white space': onText((size) => `é${filled(' ', size)}a`, foldForSearch),
+  'relative links: code in addresses': onText(
+    (size) => filled(`[a](${SITE}/a/\`b\`)`, size),
+    (line) => withRelativeLinks([line], `${SITE}/a/b`),
+  ),
+  ...each('shown lines of', ['| a | b | c |', 'A sentence.', '- **term**', '```'], (line) => ({
+    from: 300_000,
+    work: (size) => toShownLines(repeated(line, size), 0),
+  })),
+  'shown line: cells': onText((size) => filled('| a', size), shownLineText),
+  'shown line: blanks': onText((size) => `|${filled(' ', size)}|`, shownLineText),
+  'find: link ends': finds((size) => [`[${filled('](x', size)}`], 'x'),
   'find: many lines of link ends': finds(
     (size) => Array.from({ length: size / 300 }, () => `[${filled('](x', 300)}`),
     'x',
-    false,
   ),
   'find: lines of code': finds(
     (size) => ['```', ...Array.from({ length: size / 2 }, (_, at) => 'ba'[at % 2] ?? ''), '```'],
@@ -350,7 +263,21 @@ export const GROWING: Readonly<Record<string, Shape>> = {
     true,
   ),
   'find: words in one line': finds((size) => [filled('walrus ', size)], String.raw`(\w+ )+never`, true),
-  'quote: wide spaces': quotes('a — b', (size) => [`x — ${filled('\u3000', size)}y`]),
+  'find: a phrase in sentences': finds((size) => repeated('A **sentence** about `things` – “mostly”.', size), 'never'),
+  ...each('matches in lines of', ['A needle is here.', '| needle | a |', '- **needle**'], (line) =>
+    shows((size) => repeated(line, size)),
+  ),
+  'matches in items within items': shows((size) =>
+    Array.from({ length: size / 108 }, (_, at) => `${' '.repeat(at % 200)}- needle`),
+  ),
+  'matches in a row that never ends': shows((size) => [
+    '| a | b |',
+    '| --- | --- |',
+    `| needle |${filled(' x |', size)}`,
+  ]),
+  'matches in links that never end': shows((size) => [`needle ${filled(`[a](${SITE}/`, size)}`]),
+  'matches in links without a space': shows((size) => [`needle ${filled(`[a](${SITE}/b),`, size)}`]),
+  'quote: wide spaces': quotes('a — b', (size) => [`x${filled('\u3000', size)}y — ${filled('\u3000', size)}z`]),
   'quote: dashes': quotes('a — b', (size) => [filled('a -- ', size)]),
   'quote: words again and again': quotes('the ferry leaves never', (size) => [filled('the ferry leaves ', size)]),
 };

@@ -1,6 +1,6 @@
 import { columns } from '../spine/stats.ts';
 import { GROWING } from './growing.ts';
-import type { Shape } from './growing.ts';
+import type { Shape } from './shape.ts';
 
 const SIZES = [1, 2, 4] as const;
 const RUNS = 3;

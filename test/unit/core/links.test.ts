@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { createUrlShortener, withRelativeLinks } from '#core/text/links.ts';
-import { growth, GROWTH_MAX } from '#support/growth.ts';
 
 const PAGE = 'https://docs.acme.dev/kettle/a.html?v=2#top';
 
@@ -49,10 +48,5 @@ describe('lines with relative links', () => {
   it('leave a line unchanged that may end a code block', () => {
     const lines = ['[a](https://docs.acme.dev/kettle/b.html)', '```', 'See [a](https://docs.acme.dev/kettle/b.html).'];
     expect(withRelativeLinks(lines, PAGE)).toEqual([lines[0], '```', 'See [a](b.html).']);
-  });
-
-  it('are made in time proportional to their length', async () => {
-    const line = (size: number) => '[a](https://docs.acme.dev/kettle/`b`)'.repeat(size);
-    expect(await growth((size) => withRelativeLinks([line(size)], PAGE), 4_000)).toBeLessThan(GROWTH_MAX);
   });
 });

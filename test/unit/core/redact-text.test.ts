@@ -53,14 +53,4 @@ describe('a redacted text', () => {
       'a cookie REDACTED in a text, and ab',
     );
   });
-
-  it('is made in bounded time, whatever the text', () => {
-    for (const part of ['"', '\\"', 'token:"', '<input ', 'ey.', 'https://', 'a=', "'", 'x-', 'eyABCDEFG', 'ey-']) {
-      const begun = performance.now();
-      redactText(part.repeat(200_000 / part.length));
-      const ms = performance.now() - begun;
-      // Work that is not linear would take minutes, so a busy machine does not matter.
-      expect({ part, isSlow: ms > 30_000 }).toEqual({ part, isSlow: false });
-    }
-  });
 });

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { foldForSearch } from '#core/text/fold.ts';
-import { findOpenFenceAfter, toShownLines, shownLineText } from '#core/text/shown-lines.ts';
+import { findOpenFenceAfter, toShownLines } from '#core/text/shown-lines.ts';
 import { visibleText } from '#core/text/visible-text.ts';
-import { growth, GROWTH_MAX } from '#support/growth.ts';
 
 const texts = (lines: readonly string[], fence: string | null = null) =>
   toShownLines(lines, 7, fence).map(({ loc, text }) => `${loc} ${text}`);
@@ -87,25 +86,6 @@ describe('lines of a page in a result', () => {
         expect(flat(shown)).toBe(flat(seen));
       }),
     );
-  });
-
-  it('are made in time proportional to rows, cells and paragraphs', async () => {
-    for (const line of ['| a | b | c |', 'A sentence.', '- **term**', '```']) {
-      expect(
-        await growth(
-          (size) =>
-            toShownLines(
-              Array.from({ length: size }, () => line),
-              0,
-            ),
-          2_000,
-        ),
-      ).toBeLessThan(GROWTH_MAX);
-    }
-    expect(await growth((size) => shownLineText('| a'.repeat(size)), 2_000)).toBeLessThan(GROWTH_MAX);
-    // Many lines are measurable before one of them is longer than any page.
-    const spaces = (size: number) => Array.from({ length: 50 }, () => shownLineText(`|${' '.repeat(size)}|`));
-    expect(await growth(spaces, 2_000)).toBeLessThan(GROWTH_MAX);
   });
 });
 

@@ -3,10 +3,7 @@ import { runToEnd } from '#core/flow/turns.ts';
 import { SHEET_COLUMNS_MAX, SPAN_REPEAT_CHARS_MAX } from '#extract/limits.ts';
 import { parseDelimited } from '#extract/csv-extractor.ts';
 import { findUnbreakableRanges } from '#extract/lines/protected.ts';
-import { StructureTexts } from '#extract/pdf/drawn/actual-text.ts';
-import { PdfObjects } from '#extract/pdf/file/file-objects.ts';
 import { splitCitableLines } from '#extract/lines/lines.ts';
-import { growth, GROWTH_MAX } from '#support/growth.ts';
 import { read } from './support.ts';
 
 const OPENINGS = ['![](data:', '[a](', '$$ \\$', '[a](\\(', '`$$', '[[](('];
@@ -118,32 +115,5 @@ describe('hostile tables', () => {
   it('keep as many cells of a row of millions as are shown', () => {
     const { rows } = runToEnd(parseDelimited(`${','.repeat(100_000)}\na,b`, ',', 10));
     expect(rows.map((row) => row.length)).toEqual([SHEET_COLUMNS_MAX + 1, 2]);
-  });
-});
-
-/** Each takes up to 200,000 characters, so that no limit of a page ends the growth before. */
-const GROWING: Readonly<Record<string, (size: number) => string>> = {
-  'cells that span rows and columns': (size) =>
-    `<table class="wikitable">${'<tr><td rowspan="99" colspan="9">x<td>y'.repeat(size)}</table>`,
-  'headings of one name': (size) => '<h2>Name</h2><p>text</p>'.repeat(size),
-  'headings of a name and of its second': (size) => '<h2>Name</h2><h2>Name 2</h2>'.repeat(size),
-  'headings of one name with links to each': (size) =>
-    Array.from({ length: size }, (_, at) => `<h2 id="n${at}">Name</h2><a href="#n${at}">x</a>`).join(''),
-};
-
-describe('the time to read a page', () => {
-  for (const [name, make] of Object.entries(GROWING)) {
-    it(`grows in proportion to its number of ${name}`, async () => {
-      expect(await growth((size) => read('html', make(size)), 500)).toBeLessThan(GROWTH_MAX);
-    });
-  }
-});
-
-describe('the time to search a PDF for replacement texts', () => {
-  it('grows in proportion to their number, if no dictionary is around them', async () => {
-    const source = (size: number) => `<< >>${`/ActualText ${'x'.repeat(80)}`.repeat(size)}`;
-    const search = (size: number) =>
-      new StructureTexts(new PdfObjects('', { url: 'https://a.example/' })).addText(source(size));
-    expect(await growth(search, 500)).toBeLessThan(GROWTH_MAX);
   });
 });

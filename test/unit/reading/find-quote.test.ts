@@ -4,7 +4,6 @@ import { noPause } from '#core/flow/turns.ts';
 import { splitIntoChunks } from '#reading/find/find-matches.ts';
 import { findQuote } from '#reading/cite/quote-text.ts';
 import { findNearestPassage } from '#reading/cite/citation-page.ts';
-import { growth, GROWTH_MAX } from '#support/growth.ts';
 import { stories } from '#support/stories.ts';
 
 const PAGE = [
@@ -162,12 +161,5 @@ describe('the nearest passage', () => {
     expect(
       await findNearestPassage('quantum chromodynamics of gluons', () => splitIntoChunks(PAGE), noPause),
     ).toBeNull();
-  });
-});
-
-describe('the search for a quote', () => {
-  it('takes linear time for a run of wide spaces next to a long dash', async () => {
-    const work = (size: number) => find('a — b', [`x${'\u3000'.repeat(size)}y —${'\u3000'.repeat(size)}z`]);
-    expect(await growth(work, 10_000)).toBeLessThan(GROWTH_MAX);
   });
 });

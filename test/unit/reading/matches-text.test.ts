@@ -7,7 +7,6 @@ import type { FindResult } from '#reading/find/find-matches.ts';
 import { writeMatchesText } from '#reading/find/find-in.ts';
 import { noPause } from '#core/flow/turns.ts';
 import { toSearchableChunks } from '#core/text/seen-text.ts';
-import { growth, GROWTH_MAX } from '#support/growth.ts';
 
 const page = {
   cursor: 'c_abc',
@@ -272,20 +271,5 @@ describe('a search without matches', () => {
       'is case-sensitive. To ignore case: find {',
     );
     expect(await writeMatchesText(page, nothing, PLAIN)).not.toContain('is_regex');
-  });
-});
-
-describe('the time for a result', () => {
-  it.each([
-    ['100,000 lines that match', (n: number) => Array.from({ length: n }, () => 'A needle is here.')],
-    ['a table of rows that match', (n: number) => Array.from({ length: n }, () => '| needle | a |')],
-    ['terms that share no definition', (n: number) => Array.from({ length: n }, () => '- **needle**')],
-    ['items within items', (n: number) => Array.from({ length: n }, (_, at) => `${' '.repeat(at % 200)}- needle`)],
-    ['a row that never ends', (n: number) => ['| a | b |', '| --- | --- |', `| needle |${' x |'.repeat(n)}`]],
-    ['links that never end', (n: number) => [`needle ${'[a](https://docs.acme.dev/'.repeat(n)}`]],
-    ['links without a space', (n: number) => [`needle ${'[a](https://docs.acme.dev/b),'.repeat(n)}`]],
-  ])('is proportional to %s', async (_, lines) => {
-    // Shorter lines cost less for each character than longer ones.
-    expect(await growth((size) => shown(lines(size), 'needle'), 16_000)).toBeLessThan(GROWTH_MAX);
   });
 });

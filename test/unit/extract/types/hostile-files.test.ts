@@ -4,7 +4,6 @@ import type { BodyKind } from '#core/document/kinds.ts';
 import type { ExtractedText } from '#extract/extractor.ts';
 import { mailExtractor } from '#extract/mail/mail-extractor.ts';
 import { blankCostlyStreams } from '#extract/pdf/drawn/guard-streams.ts';
-import { growth, GROWTH_MAX } from '#support/growth.ts';
 import {
   makeDocx,
   makeOdp,
@@ -95,54 +94,20 @@ describe('parts that a file refers to repeatedly', () => {
   });
 
   it('are read once: headers of a Word document with many document parts', async () => {
-    const { rest, seconds } = await timed('docx', (parts) =>
+    const { lines } = await read(
+      'docx',
       makeDocx(wordParagraph('Ferries'), {
         ...Object.fromEntries(
-          Array.from({ length: parts }, (_, at) => [`word/document${at}.xml`, `<w:document xmlns:w="${WORD}"/>`]),
+          Array.from({ length: 400 }, (_, at) => [`word/document${at}.xml`, `<w:document xmlns:w="${WORD}"/>`]),
         ),
-        'word/header1.xml': `<w:hdr xmlns:w="${WORD}"><w:p><w:r><w:t>Harbour office</w:t></w:r></w:p>${bulky('x', 20_000)}</w:hdr>`,
+        'word/header1.xml': `<w:hdr xmlns:w="${WORD}"><w:p><w:r><w:t>Harbour office</w:t></w:r></w:p></w:hdr>`,
       }),
     );
-    expect(rest).toContain('Harbour office');
-    expect(seconds(400) / seconds(4)).toBeLessThan(10);
+    expect(lines.join('\n').match(/Harbour office/g)).toHaveLength(1);
   });
 });
 
-/** CPU seconds of reading files of some sizes, and the lines behind the main part of the last one. */
-async function timed(kind: BodyKind, make: (size: number) => Uint8Array) {
-  const spent = new Map<number, number>();
-  let rest = '';
-  for (const size of [4, 4, 400]) {
-    const bytes = make(size);
-    const from = process.threadCpuUsage();
-    const { lines, restStart } = await read(kind, bytes);
-    const { user, system } = process.threadCpuUsage(from);
-    spent.set(size, (user + system) / 1e6);
-    rest = restStart === undefined || restStart === null ? '' : lines.slice(restStart).join('\n');
-  }
-  return { rest, seconds: (size: number) => spent.get(size) ?? 0 };
-}
-
 describe('styles of a document', () => {
-  it('are read in time proportional to their number and their attributes: OpenDocument', async () => {
-    const work = (size: number) => {
-      const attributes = many(size, (at) => ` a${at}="1"`);
-      const styles = `${many(size, (at) => `<style:style style:family="text" style:name="S${at}" style:parent-style-name="X"/>`)}<style:style style:family="text" style:name="X"><style:text-properties${attributes}/></style:style>`;
-      const text = many(size, (at) => `<text:p><text:span text:style-name="S${at}">x</text:span></text:p>`);
-      return read('odt', makeOdt(text, { styles }));
-    };
-    expect(await growth(work, 300)).toBeLessThan(GROWTH_MAX);
-  });
-
-  it('are read in time proportional to their number and their elements: Word', async () => {
-    const work = (size: number) => {
-      const styles = `<w:style w:styleId="P">${'<w:a/>'.repeat(size)}</w:style>${many(size, (at) => `<w:style w:styleId="s${at}"><w:basedOn w:val="P"/></w:style>`)}`;
-      const parts = { 'word/styles.xml': `<w:styles xmlns:w="${WORD}">${styles}</w:styles>` };
-      return read('docx', makeDocx(wordParagraph('x'), parts)).catch(() => null);
-    };
-    expect(await growth(work, 1_000)).toBeLessThan(GROWTH_MAX);
-  });
-
   it('do not write a long text with each item of a list', async () => {
     const suffix = noise(5_000);
     const items = '<text:list-item><text:p>Quay</text:p></text:list-item>'.repeat(100);
@@ -184,19 +149,6 @@ describe('a Word document', () => {
 });
 
 describe('a workbook', () => {
-  it('does not read formats that no cell uses', async () => {
-    const work = (size: number) => {
-      const formats = many(size, (at) => `<numFmt numFmtId="${at + 200}" formatCode="${'yymmdd-'.repeat(34)}${at}"/>`);
-      const styles = `<styleSheet><numFmts>${formats}</numFmts><cellXfs>${many(size, (at) => `<xf numFmtId="${at + 200}"/>`)}</cellXfs></styleSheet>`;
-      return makeXlsx([{ name: 'a', rows: '<row><c><v>1</v></c></row>' }], [], '0', { 'xl/styles.xml': styles });
-    };
-    const bytes = work(5_000);
-    const from = process.threadCpuUsage();
-    await read('xlsx', bytes);
-    const { user, system } = process.threadCpuUsage(from);
-    expect((user + system) / 1e6).toBeLessThan(0.5);
-  });
-
   it('repeats a long text within its format only within the work limit', async () => {
     const rows = '<row><c t="s" s="2"><v>0</v></c></row>'.repeat(20);
     const bytes = makeXlsx([{ name: 'a', rows }], [`<t>${noise(200_000)}</t>`], `${'@'.repeat(120)}x`);
@@ -213,14 +165,11 @@ describe('a workbook', () => {
   it('is read to its end below a cell that spans all rows: OpenDocument', async () => {
     const span =
       '<table:table-row><table:table-cell table:number-columns-repeated="256" table:number-rows-spanned="99999999"><text:p>x</text:p></table:table-cell></table:table-row>';
-    const work = (size: number) =>
-      read(
-        'ods',
-        makeOds(`<table:table>${span}${'<table:table-row/>'.repeat(size)}</table:table><!-- ${noise(size)} -->`),
-      );
-    const { lines } = await work(20_000);
+    const { lines } = await read(
+      'ods',
+      makeOds(`<table:table>${span}${'<table:table-row/>'.repeat(20_000)}</table:table><!-- ${noise(20_000)} -->`),
+    );
     expect(lines.length).toBeGreaterThan(1_000);
-    expect((await cpuOf(() => work(100_000))) / (await cpuOf(() => work(20_000)))).toBeLessThan(4);
   });
 
   it('ends at the budget of repeated text, however often a row repeats: OpenDocument', async () => {
@@ -291,47 +240,11 @@ describe('an e-mail message', () => {
 describe('a PDF', () => {
   const words = { x: 60, y: 700, text: 'The ferry leaves at noon.' };
 
-  it('takes no more time for each link that covers the page', async () => {
-    const work = (size: number) =>
-      read(
-        'pdf',
-        makePdf([
-          {
-            texts: Array.from({ length: size }, (_, at) => ({
-              x: (at % 100) * 6,
-              y: 790 - Math.floor(at / 100) * 9,
-              size: 5,
-              text: 'ab cd',
-            })),
-            links: Array.from({ length: Math.ceil(size / 4) }, (_, at) => ({
-              rect: [0, 0, 600, 800],
-              uri: `https://pier.example/${at}`,
-            })),
-          },
-        ]),
-      );
-    expect(await growth(work, 400)).toBeLessThan(GROWTH_MAX);
-  });
-
-  it('shows the values of a list with any number of options', async () => {
-    const work = (size: number) => {
-      const field = `<< /Type /Annot /Subtype /Widget /FT /Ch /Ff 2097152 /F 4 /T (a) /Rect [60 600 160 620] /Opt [${many(size, (at) => `[(k${at}) (n${at})]`)}] /V [${many(size, (at) => `(k${at})`)}] >>`;
-      return read('pdf', makePdf([{ texts: [words], annotations: [field] }]));
-    };
-    expect(textOf(await work(3))).toContain('n0, n1, n2');
-    expect(await growth(work, 500)).toBeLessThan(GROWTH_MAX);
-  });
-
-  it.each([
-    ['in white', (at: number) => ({ text: 'ab', ...(at === 0 ? { state: '1 g' } : {}) })],
-    ['set widely', () => ({ text: 'a b c d ' })],
-  ])('takes time proportional to its runs on one line, some of them %s', async (_, run) => {
-    const work = (size: number) =>
-      read(
-        'pdf',
-        makePdf([{ texts: Array.from({ length: size }, (__, at) => ({ x: (at * 37) % 590, y: 400, ...run(at) })) }]),
-      );
-    expect(await growth(work, 200)).toBeLessThan(GROWTH_MAX);
+  it('shows the values of a list', async () => {
+    const options = many(3, (at) => `[(k${at}) (n${at})]`);
+    const field = `<< /Type /Annot /Subtype /Widget /FT /Ch /Ff 2097152 /F 4 /T (a) /Rect [60 600 160 620] /Opt [${options}] /V [(k0) (k1) (k2)] >>`;
+    const text = textOf(await read('pdf', makePdf([{ texts: [words], annotations: [field] }])));
+    expect(text).toContain('n0, n1, n2');
   });
 
   it('lets others run between pages that draw one large stream, and stops in time', async () => {
@@ -377,27 +290,3 @@ describe('a large stream of a PDF', () => {
     expect(guarded(withStream('BT ET', '/Length1 9')).cut).toBe(false);
   });
 });
-
-describe('a page', () => {
-  it('preserves the line ends of a text in one pass, however many elements around it require this', async () => {
-    const work = (size: number) =>
-      readText('html', '<div style="white-space:pre">'.repeat(80) + '<i>a\n</i>'.repeat(size));
-    const [deep, flat] = [
-      await cpuOf(() => work(3_000)),
-      await cpuOf(() => readText('html', `<div style="white-space:pre">${'<i>a\n</i>'.repeat(3_000)}`)),
-    ];
-    expect(deep / flat).toBeLessThan(4);
-  });
-});
-
-/** ms of the quicker of two runs. */
-async function cpuOf(work: () => Promise<unknown>): Promise<number> {
-  let least = Infinity;
-  for (let run = 0; run < 2; run += 1) {
-    const from = process.threadCpuUsage();
-    await work();
-    const { user, system } = process.threadCpuUsage(from);
-    least = Math.min(least, (user + system) / 1_000);
-  }
-  return least;
-}
