@@ -19,11 +19,12 @@ export const TAG_PATTERN = /<[^<>]*>/g;
 /**
  * Yields the original text, then the text decoded once, twice and three times, and then the same without tags. The last
  * reading is the decoded text without tags, because tags may be encoded as well. Readings that change nothing are left
- * out.
+ * out. In `CORP\tom%40corp.example`, `\t` is not a tab, so such texts are also decoded without escapes of line ends.
  */
 export function* decodeReadings(text: string): Generator<DecodedReading> {
   let decoded: DecodedReading = { text, isTagless: false, sourceOf: (start, end) => [start, end] };
   const written = withoutTags(decoded);
+  if (LINE_END_ESCAPE.test(text) && /[%&]/u.test(text)) yield* decodings(decoded, decodedExceptLineEnds);
   for (const reading of decodings(decoded)) yield (decoded = reading);
   let tagless: DecodedReading | null = null;
   for (const reading of written === null ? [] : decodings(written)) yield (tagless = reading);
@@ -38,11 +39,11 @@ export function decodedText(text: string): string {
   return decoded;
 }
 
-function* decodings(written: DecodedReading): Generator<DecodedReading> {
+function* decodings(written: DecodedReading, decode = decodedCode): Generator<DecodedReading> {
   let reading: DecodedReading | null = written;
   for (let pass = 0; reading !== null && pass <= DECODE_PASSES_MAX; pass += 1) {
     yield reading;
-    reading = replaced(reading, CODE, decodedCode);
+    reading = replaced(reading, CODE, decode);
   }
 }
 
@@ -58,12 +59,18 @@ function withoutTags(reading: DecodedReading): DecodedReading | null {
 const CODE =
   /%[c-f][\da-f](?:%[89ab][\da-f])+|%u?[\da-f]{2}(?:(?<=%u..)[\da-f]{2})?|&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z][a-z\d]{1,31});|\\(?:u[\da-f]{4}|u\{[\da-f]{1,6}\}|x[\da-f]{2}|[nrt"'`\/\\])/giv;
 
+const LINE_END_ESCAPE = /\\[nrt]/v;
+
+function decodedExceptLineEnds(code: string): string {
+  return LINE_END_ESCAPE.test(code) ? code : decodedCode(code);
+}
+
 function decodedCode(code: string): string {
   const kind = code.charAt(0);
   if (kind === '&') return decodeHTMLStrict(code);
   if (kind === '%') return decodedBytes(code);
   const [, hex] = /^\\[ux]\{?([\da-f]+)/iv.exec(code) ?? [];
-  if (hex === undefined) return /[nrt]/v.test(code) ? '\n' : code.slice(1);
+  if (hex === undefined) return LINE_END_ESCAPE.test(code) ? '\n' : code.slice(1);
   const point = Number.parseInt(hex, 16);
   return point <= 0x10ffff ? String.fromCodePoint(point) : code;
 }
