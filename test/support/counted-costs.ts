@@ -1,15 +1,17 @@
+import { vi } from 'vitest';
+import { unwrittenActivity } from '#telemetry/call-counts.ts';
 import { countPlatform } from './counted-platform.ts';
 import type { Counts } from './counted-platform.ts';
 import { grantTokens } from './grants.ts';
 import { callTool, structured } from './mcp-call.ts';
+import { watchPending } from './pending.ts';
 
 /** Counts the costs in `docs/deploying.md` on the real runtime: D1, KV and objects, with an OAuth token. */
 
-/**
- * Time for the work that a call does after its answer: activity is written once a second. Counters are written for many
- * calls together and are not counted here.
- */
-const SETTLE_MS = 1_600;
+/** Between two operations of one piece of work, nothing is pending for a moment. */
+const QUIET_POLLS = 3;
+/** Timers of a session's work after an answer. */
+const SESSION_TIMERS = ['/session/after-call.ts', '/session/call-queue.ts'];
 
 export type Costs = {
   call: (name: string, args: Record<string, unknown>) => Promise<Record<string, unknown>>;
@@ -23,11 +25,20 @@ export async function countCosts(subject: string): Promise<Costs> {
   const token = (await grantTokens(subject, ['web:read', 'browser:use'])).access_token;
   const call = async (name: string, args: Record<string, unknown>) =>
     structured(await callTool('modern', name, args, { token }));
-  const settle = () => scheduler.wait(SETTLE_MS);
+  const platform = await countPlatform();
+  const watch = watchPending();
+  // Counters are written for many calls together. They are not counted here.
+  const isBusy = () =>
+    unwrittenActivity.size > 0 ||
+    platform.isBusy() ||
+    watch.pending().timers.some((from) => SESSION_TIMERS.some((file) => from.includes(file)));
+  const settle = async () => {
+    let quiet = 0;
+    await vi.waitUntil(() => (quiet = isBusy() ? 0 : quiet + 1) === QUIET_POLLS, 60_000);
+  };
   // Does one-time work first, such as what the first call of a person creates.
   await call('open_url', { url: 'http://app.acme.dev/plain.txt' });
   await settle();
-  const platform = await countPlatform();
   const counted = async (work: () => Promise<unknown>): Promise<Counts> => {
     const before = { ...platform.counts };
     await work();
@@ -42,7 +53,11 @@ export async function countCosts(subject: string): Promise<Costs> {
       objectRowsWritten: objectRowsWritten - before.objectRowsWritten,
     };
   };
-  return { call, settle, counted, stop: () => platform.stop() };
+  const stop = () => {
+    watch.stop();
+    platform.stop();
+  };
+  return { call, settle, counted, stop };
 }
 
 /** Corrections for `scripts/docs/measured-calls.ts`. Some counts vary, such as at the end of a budget block. */

@@ -20,9 +20,10 @@ export type Counts = {
 const meta = z.object({ meta: z.object({ rows_read: z.number(), rows_written: z.number() }) });
 const results = z.union([z.array(meta), meta.transform((one) => [one])]);
 
-/** Written and read once for many calls, some seconds apart. */
+/** Written and read once for many calls, some seconds apart: by a part of the statement, or by the key in an object. */
 const COUNTERS = 'tool_counters';
 const DECISIONS = 'from "admissions"';
+const BUDGET_BLOCKS = 'budgets_taken';
 const ofManyCalls = (statement: string) => statement.includes(COUNTERS) || statement.includes(DECISIONS);
 /** Writes that happen after the answer: statements by a part of their text, calls of objects by their methods. */
 const STATEMENTS_BEHIND = ['insert into "people"', 'insert into "robots"', 'insert into "site_facts"'];
@@ -30,10 +31,12 @@ const METHODS_BEHIND: ReadonlySet<string> = new Set(['note', 'keepStep', 'identi
 
 /**
  * Counts what the Worker and its objects ask of D1, KV, objects and the network.
- * @returns the counts, which continue; the hops that one call waits for; and how to stop
+ * @returns the counts, which continue; true while an operation has no answer yet; the hops that one call waits for; and
+ * how to stop
  */
 export async function countPlatform(): Promise<{
   counts: Counts;
+  isBusy: () => boolean;
   hopsOf: (work: () => Promise<unknown>) => Promise<HopsOfCall>;
   stop: () => void;
 }> {
@@ -46,11 +49,19 @@ export async function countPlatform(): Promise<{
     objectRowsWritten: 0,
   };
   let hops: HopsOfOne | null = null;
+  let unanswered = 0;
   const through = async (
     hop: Hop,
     ask: () => unknown,
     { isBehind = false, asksOthers = false } = {},
-  ): Promise<unknown> => (hops === null ? ask() : hops.through(hop, { isBehind, asksOthers }, ask));
+  ): Promise<unknown> => {
+    unanswered += 1;
+    try {
+      return await (hops === null ? ask() : hops.through(hop, { isBehind, asksOthers }, ask));
+    } finally {
+      unanswered -= 1;
+    }
+  };
   const kvRead = (read: () => unknown) => {
     counts.kvReads += 1;
     return through('kv', read);
@@ -80,6 +91,7 @@ export async function countPlatform(): Promise<{
   ];
   return {
     counts,
+    isBusy: () => unanswered > 0,
     hopsOf: async (work) => {
       const own = new HopsOfOne();
       hops = own;
@@ -120,8 +132,8 @@ async function countingObjects(count: (rows: number) => void): Promise<(() => vo
   const any = env.CLIENT.get(env.CLIENT.idFromName('of no person'));
   return runInDurableObject(any, (_, { storage }) => {
     const one = (owner: object, name: string) =>
-      patch(ownerOf(owner, name), name, (write) => {
-        count(1);
+      patch(ownerOf(owner, name), name, (write, [key]) => {
+        if (key !== BUDGET_BLOCKS) count(1);
         return write();
       });
     const sql = patch(ownerOf(storage.sql, 'exec'), 'exec', (exec) => {
