@@ -1,7 +1,7 @@
 import { zlibSync } from 'fflate';
 import { safeFileName } from '#core/document/file-facts.ts';
 import { runToEnd, noPause } from '#core/flow/turns.ts';
-import { redactText } from '#core/secrets/secret-addresses.ts';
+import { hasSecretInUrl, redactText } from '#core/secrets/secret-addresses.ts';
 import { foldForSearch } from '#core/text/fold.ts';
 import { withRelativeLinks } from '#core/text/links.ts';
 import { toSearchableChunks } from '#core/text/seen-text.ts';
@@ -228,6 +228,9 @@ export const GROWING: Readonly<Record<string, Shape>> = {
     'redacted: a text of',
     ['"', '\\"', 'token:"', '<input ', 'ey.', 'https://', 'a=', "'", 'x-', 'eyABCDEFG', 'ey-'],
     (part) => onText((size) => filled(part, size), redactText),
+  ),
+  ...each('secret in an address of', ['a', '=', ';', '?', '/', '%', 'a=b&', 'https://x/?a=', '-', '\u00e4'], (part) =>
+    onText((size) => `${SITE}/?x=${filled(part, size)}`, hasSecretInUrl),
   ),
   'approval: a long name': onText(
     (size) => filled('delete ', size),

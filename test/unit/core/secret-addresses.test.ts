@@ -101,13 +101,6 @@ describe('a URL that gives access to anyone who knows it', () => {
     expect(hasSecretInUrl('token=secret')).toBe(false);
     expect(redactUrl('token=secret')).toBe('(not a URL)');
   });
-
-  it('is recognised in linear time', () => {
-    for (const filler of ['a', '=', ';', '?', '/', '%', 'a=b&', 'https://x/?a=', '-', '\u00e4']) {
-      // Were it the square of the length, this would take minutes.
-      expect(typeof hasSecretInUrl(`https://a.dev/?x=${filler.repeat(100_000)}`)).toBe('boolean');
-    }
-  });
 });
 
 describe('machine-generated text', () => {

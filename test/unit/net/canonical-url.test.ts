@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { PeriscopeError } from '#core/failures/failure.ts';
 import { URL_CHARS_MAX } from '#core/limits.ts';
 import { canonicalizeUrl, redactForFailure } from '#net/fetch/canonical-url.ts';
+import { stories } from '#support/stories.ts';
 
 function codeOf(text: string): string {
   try {
@@ -99,7 +100,7 @@ describe('canonicalizeUrl', () => {
         if (/^(?:invalid_url|ssrf_blocked)$/.test(once)) return;
         expect(canonicalizeUrl(once)).toBe(once);
       }),
-      { numRuns: 500 },
+      { numRuns: stories(250) },
     );
   });
 });

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { ParkedState } from '#browsing/park/sealed-state.ts';
 import { readSealingSecret } from '#core/secrets/sealed.ts';
 import { unsealState, sealState } from '#browsing/park/sealed-state.ts';
+import { stories } from '#support/stories.ts';
 
 const SECRET = 'secret of the tests that is long enough';
 
@@ -13,7 +14,7 @@ describe('a sealed session', () => {
         const sealed = await sealState(SECRET, sessionId, state);
         expect(await unsealState(SECRET, sessionId, sealed)).toEqual(state);
       }),
-      { numRuns: 40 },
+      { numRuns: stories(20) },
     );
   });
 
