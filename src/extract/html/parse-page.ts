@@ -13,7 +13,7 @@ import { parseHtmlTree } from './build-tree.ts';
 import type { BuiltTree } from './build-tree.ts';
 import { scriptKind } from './tree-builder.ts';
 import { renameAriaTables } from '#extract/html/visible/aria-tables.ts';
-import { writeDiffSigns } from '#extract/html/visible/diffs.ts';
+import { markEditsInCode, writeDiffSigns } from '#extract/html/visible/diffs.ts';
 import { separateInlineMenus } from '#extract/html/visible/inline-menus.ts';
 import { addReferenceHeadings } from '#extract/html/visible/reference-names.ts';
 import { applyStyleEffects } from '#extract/html/visible/looks.ts';
@@ -99,6 +99,7 @@ function pageOf(sight: Sight, limits: Pick<BuiltTree, 'cuts' | 'isFull' | 'scrip
   addReferenceHeadings(document.body);
   renameAriaTables(document.body);
   writeDiffSigns(document.body);
+  markEditsInCode(document.body);
   applyStyleEffects(document.body);
   convertStyledCode(document.body);
   return { document, jsonLd, names: [...names].join(' '), cuts, textChars, isFull, hasScripts: scripts > 0 };

@@ -1,6 +1,8 @@
 import { isBlank } from '#core/text/blank.ts';
 import {
   DomText,
+  childrenOf,
+  nextAfter,
   classOf,
   elementsInside,
   containsAnyTag,
@@ -22,6 +24,15 @@ const COMPARED = /(?:^|\s)(?:diff|ec-line|line_content|d2h-code-line|has-diff|di
 const ADDED_WORD = /(?:^|\s)(?:add|added|addition|ins|insert|inserted|new)(?:\s|$)/;
 const REMOVED_WORD = /(?:^|\s)(?:remove|removed|del|delete|deleted|deletion|old)(?:\s|$)/;
 
+/** Matches the class of an element around a diff, such as `ssdiff` or `file-diff`. */
+const AROUND = /(?:^|[\s_-])(?:ss|side|split|unified)?[_-]?diff(?:s|view|table)?(?:[\s_-]|$)/i;
+/** Elements outside of a line that are searched for the class of a diff. */
+const AROUND_LEVELS_MAX = 6;
+const ADDED_LINE = /(?:^|\s)(?:add|added|addition|ins|inserted)(?:\s|$)/;
+const REMOVED_LINE = /(?:^|\s)(?:del|deleted|deletion|removed)(?:\s|$)/;
+const CHANGED_CELL = /(?:^|\s)(?:changed|modified)(?:\s|$)/;
+const LINES: ReadonlySet<string> = new Set(['tr', 'td', 'th', 'div', 'li', 'p']);
+
 const CELLS: ReadonlySet<string> = new Set(['td', 'th']);
 const ROWS: ReadonlySet<string> = new Set(['tr']);
 const NO_LINES: ReadonlySet<string> = new Set(['table', 'h1', 'h2', 'h3', 'form', 'pre']);
@@ -32,19 +43,26 @@ const ATTRIBUTE_CHARS_MAX = 4;
  * code block. Linear in the tree.
  */
 export function writeDiffSigns(body: DomElement): void {
-  const signed: { element: DomElement; sign: string }[] = [];
+  const lines: { element: DomElement; sign: string; around: DomElement | null }[] = [];
+  const sides: ChangedSides = new Map();
+  /** The last element with a sign, to skip elements inside it. */
+  let last: DomElement | null = null;
   for (let node = nextInside(body, body); node !== null; node = nextInside(body, node)) {
     if (!isElement(node) || !node.hasAttributes()) continue;
-    const sign = signOf(node);
-    if (sign !== '') signed.push({ element: node, sign });
+    const own = signOf(node);
+    const { sign, around } = own === '' ? colouredLine(node, sides) : { sign: own, around: null };
+    if (sign === '' || (last !== null && isBelow(node, last))) continue;
+    last = node;
+    lines.push({ element: node, sign, around });
   }
+  /** Elements around diffs whose text has signs. */
+  const written = new Set<DomElement>();
+  for (const { element, sign, around } of lines)
+    if (around !== null && firstTextIn(element).startsWith(sign)) written.add(around);
   const tables = new Set<DomElement>();
   const rows = new Set<DomElement>();
-  /** The last element that got a sign, to skip elements inside it. */
-  let last: DomElement | null = null;
-  for (const { element, sign } of signed) {
-    if (last !== null && isBelow(element, last)) continue;
-    last = element;
+  for (const { element, sign, around } of lines) {
+    if (around !== null && written.has(around)) continue;
     const table = nearestByTag('table', element);
     const row = nearestByTag('tr', element);
     if (table !== null) tables.add(table);
@@ -82,12 +100,95 @@ function signOf(element: DomElement): '+' | '-' | '' {
   return ADDED_WORD.test(names) ? '+' : REMOVED_WORD.test(names) ? '-' : '';
 }
 
+type Coloured = { sign: '+' | '-' | ''; around: DomElement | null };
+
+/** Returns the sign of a line that only a class such as `add` or `del` marks, within an element with a diff's class. */
+function colouredLine(element: DomElement, sides: ChangedSides): Coloured {
+  const names = LINES.has(element.localName) ? classOf(element) : '';
+  const sign = ADDED_LINE.test(names)
+    ? '+'
+    : REMOVED_LINE.test(names)
+      ? '-'
+      : CHANGED_CELL.test(names)
+        ? signOfSide(element, sides)
+        : '';
+  const around = sign === '' ? null : diffAround(element);
+  return around === null ? { sign: '', around } : { sign, around };
+}
+
+/** The changed cells of each row that has been seen. */
+type ChangedSides = Map<DomElement, readonly DomElement[]>;
+
+/** Returns the sign of a changed cell: the old version is on the left of the new one. */
+function signOfSide(cell: DomElement, sides: ChangedSides): '+' | '-' | '' {
+  const { parentNode: row } = cell;
+  if (row === null || !CELLS.has(cell.localName)) return '';
+  const cells = sides.get(row) ?? row.children.filter((one) => CHANGED_CELL.test(classOf(one)));
+  sides.set(row, cells);
+  if (cells.length !== 2) return '';
+  return cells[0] === cell ? '-' : '+';
+}
+
+function diffAround(element: DomElement): DomElement | null {
+  let at = element.parentNode;
+  for (let level = 0; at !== null && level < AROUND_LEVELS_MAX; level += 1, at = at.parentNode)
+    if (AROUND.test(classOf(at))) return at;
+  return null;
+}
+
+const PRE: ReadonlySet<string> = new Set(['pre']);
+const EDITS: ReadonlySet<string> = new Set(['del', 's', 'strike', 'ins']);
+
+type Edit = { element: DomElement; text: string; isAtStart: boolean; isAtEnd: boolean };
+
+/**
+ * Marks deleted and inserted text in code: whole lines with `-` and `+`, other text as `[-old-]` and `{+new+}`. Code
+ * without deleted text is unchanged. Linear in the tree.
+ */
+export function markEditsInCode(body: DomElement): void {
+  for (const pre of elementsInside(body, PRE)) {
+    const edits = editsIn(pre);
+    if (edits.every(({ element }) => element.localName === 'ins')) continue;
+    for (const edit of edits) markEdit(edit);
+  }
+}
+
+function editsIn(pre: DomElement): Edit[] {
+  const edits: Edit[] = [];
+  let before = '\n';
+  let open: Edit | null = null;
+  for (let node = nextInside(pre, pre); node !== null;) {
+    const isEdit = isElement(node) && EDITS.has(node.localName);
+    const text = isEdit || isText(node) ? node.textContent : '';
+    if (open !== null && text !== '') {
+      open.isAtEnd ||= text.startsWith('\n');
+      open = null;
+    }
+    if (isElement(node) && isEdit && text !== '') {
+      open = { element: node, text, isAtStart: (before + text.charAt(0)).includes('\n'), isAtEnd: text.endsWith('\n') };
+      edits.push(open);
+    }
+    before = text.at(-1) ?? before;
+    node = isEdit ? nextAfter(pre, node) : nextInside(pre, node);
+  }
+  if (open !== null) open.isAtEnd = true;
+  return edits;
+}
+
+function markEdit({ element, text, isAtStart, isAtEnd }: Edit): void {
+  const sign = element.localName === 'ins' ? '+' : '-';
+  const marked = isAtStart && isAtEnd ? text.replace(/^(?=.)/gm, sign) : sign === '+' ? `{+${text}+}` : `[-${text}-]`;
+  for (const child of childrenOf(element)) child.remove();
+  element.append(new DomText(marked));
+}
+
 function signIn(mark: string): '+' | '-' | '' {
   if (mark === '+') return '+';
   return mark === '-' || mark === '−' ? '-' : '';
 }
 
 const NUMBER = /^\d*$/;
+const HUNK = /^\s*(?:@@|diff )/;
 
 /**
  * Turns the table of a diff into a code block. In a row with two texts, the old line is next to the new one.
@@ -98,7 +199,8 @@ function becomeListing(table: DomElement, signed: ReadonlySet<DomElement>): void
     const cells = row.children.filter((cell) => CELLS.has(cell.localName));
     for (const cell of cells) if (NUMBER.test(cell.textContent.trim())) cell.remove();
     const [first, second] = cells.filter((cell) => !isBlank(cell.textContent) && cell.parentNode === row);
-    if (first !== undefined && !signed.has(row)) first.insertBefore(new DomText(' '), first.firstChild);
+    if (first !== undefined && !signed.has(row) && !HUNK.test(first.textContent))
+      first.insertBefore(new DomText(' '), first.firstChild);
     if (first === undefined || second === undefined) continue;
     if (first.textContent.trim() === second.textContent.trim()) second.remove();
     else second.insertBefore(new DomText('\n'), second.firstChild);

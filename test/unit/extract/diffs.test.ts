@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { growth, GROWTH_MAX } from '#support/growth.ts';
+import { markdownOf } from './support.ts';
+
+const page = (html: string) => markdownOf(`<main><h1>Change</h1><p>The gate opens later.</p>${html}</main>`);
+const codeOf = async (html: string) => /```\w*\n([^]*?)\n```/.exec(await page(html))?.[1] ?? null;
+
+const side = (old: [number, string, string] | null, now: [number, string, string] | null) =>
+  [old, now]
+    .map((one, at) =>
+      one === null
+        ? `<td class="lineno"></td><td class="${at === 0 ? 'del' : 'add'}_dark"></td>`
+        : `<td class="lineno"><a href="#n${one[0]}">${one[0]}</a></td><td class="${one[1]}">${one[2]}</td>`,
+    )
+    .join('');
+
+describe('a diff whose signs only its colours show', () => {
+  it('has signs if its versions are next to each other', async () => {
+    const rows = [
+      '<td class="hunk" colspan="4">@@ -1,4 +1,4 @@</td>',
+      side([1, 'ctx', 'open()'], [1, 'ctx', 'open()']),
+      side([2, 'changed', 'wait(<span class="del">1</span>)'], [2, 'changed', 'wait(<span class="add">2</span>)']),
+      side([3, 'del', 'ring()'], null),
+      side(null, [3, 'add', 'close()']),
+    ];
+    expect(await codeOf(`<table class="ssdiff">${rows.map((row) => `<tr>${row}</tr>`).join('')}</table>`)).toBe(
+      ['@@ -1,4 +1,4 @@', ' open()', '-wait(1)', '+wait(2)', '-ring()', '+close()'].join('\n'),
+    );
+  });
+
+  it('has signs if its rows have classes', async () => {
+    const rows = [
+      ['context', 'open()'],
+      ['deletion', 'wait(1)'],
+      ['addition', 'wait(2)'],
+    ].map(([name, text], at) => `<tr class="line ${name}"><td>${at + 1}</td><td><code>${text}</code></td></tr>`);
+    expect(await codeOf(`<div class="file-diff"><table>${rows.join('')}</table></div>`)).toBe(
+      [' open()', '-wait(1)', '+wait(2)'].join('\n'),
+    );
+  });
+
+  it('has signs if its lines are elements of inserted and deleted text', async () => {
+    const lines = 'open()\n<del>wait(1)\nring()\n</del><ins>wait(2)</ins>\nclose(<del>a</del><ins>b</ins>)';
+    expect(await codeOf(`<pre>${lines}</pre>`)).toBe(
+      ['open()', '-wait(1)', '-ring()', '+wait(2)', 'close([-a-]{+b+})'].join('\n'),
+    );
+  });
+
+  it('stays as it is if its text has the signs, and so does text that compares nothing', async () => {
+    const lines = '<div class="ctx"> open()</div><div class="del">-wait(1)</div><div class="add">+wait(2)</div>';
+    const signed = await page(`<table class="diff"><tr><td>${lines}</td></tr></table>`);
+    expect(signed).toMatch(/-wait\(1\)/);
+    expect(signed).not.toMatch(/--|\+\+|\\\+/);
+    const plain =
+      '<table class="menu"><tr class="added"><td>1</td><td>Soup</td></tr><tr><td>2</td><td>Tea</td></tr></table>';
+    expect(await page(plain)).toContain('| 1 | Soup |');
+    expect(await codeOf('<pre>open(<ins>b</ins>)</pre>')).toBe('open(b)');
+  });
+
+  it('is read in time proportional to its lines', async () => {
+    const rows = (size: number) => '<tr><td class="del">a<td class="add">b'.repeat(size);
+    expect(await growth((size) => page(`<table class="diff">${rows(size)}</table>`), 200)).toBeLessThan(GROWTH_MAX);
+    const cells = (size: number) => `<tr>${'<td class="changed">a'.repeat(size)}`;
+    expect(await growth((size) => page(`<table class="diff">${cells(size)}</table>`), 200)).toBeLessThan(GROWTH_MAX);
+    expect(await growth((size) => page(`<pre>${'<del>a</del>'.repeat(size)}</pre>`), 500)).toBeLessThan(GROWTH_MAX);
+  });
+});
