@@ -1,3 +1,7 @@
+import { descendantsOf, firstNamedChild, textOf } from '#extract/xml/tree.ts';
+import type { XmlElement } from '#extract/xml/tree.ts';
+import { isWordFlagSet } from './numbering.ts';
+
 /** Matches marks of fields, and texts. */
 const TOKENS = /<w:fldChar[^<>]*>|<w:t(?:\s[^<>]*)?>[^<]*<\/w:t>/g;
 const MARK = /^<w:fldChar\s/;
@@ -25,4 +29,16 @@ export function removeInstructionTexts(paragraph: string): string {
     }
     return token;
   });
+}
+
+/**
+ * Returns the placeholder text that an empty form field within a line shows, such as `Choose an item.` It is written in
+ * brackets, so that it does not look like a value.
+ */
+export function placeholderIn(control: XmlElement): XmlElement | null {
+  const shown = firstNamedChild(firstNamedChild(control, 'w:sdtPr'), 'w:showingPlcHdr');
+  const content = firstNamedChild(control, 'w:sdtContent');
+  if (shown === undefined || !isWordFlagSet(shown) || content === undefined) return null;
+  const hasText = descendantsOf(content, 'w:t').some((text) => textOf(text).trim() !== '');
+  return hasText && descendantsOf(content, 'w:p').length === 0 ? content : null;
 }

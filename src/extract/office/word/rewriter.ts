@@ -1,4 +1,4 @@
-import { removeInstructionTexts } from './fields.ts';
+import { placeholderIn, removeInstructionTexts } from './fields.ts';
 import { escapeUTF8 } from 'entities/escape';
 import { firstNamedChild, namedChildren, descendantsOf, parseXml, textOf } from '#extract/xml/tree.ts';
 import type { XmlElement, XmlNode } from '#extract/xml/tree.ts';
@@ -133,6 +133,12 @@ export class WordRewriter {
         return this.#content(node);
       case 'w:ruby':
         return ruby(node);
+      case 'w:sdt': {
+        const placeholder = placeholderIn(node);
+        return placeholder === null
+          ? this.#element(node)
+          : `${textRun('[')}${this.#content(placeholder)}${textRun(']')}`;
+      }
       case 'w:dstrike':
         return this.#element({ ...node, name: 'w:strike' });
       case 'w:cr':
@@ -306,7 +312,7 @@ const NO_SCRIPTS: ReadonlyMap<XmlElement, string> = new Map();
 const NO_NUMBER = { numbering: '', before: '' };
 /** Matches content that mammoth drops or misreads, so that the paragraph must be parsed. */
 const NEEDS_TREE =
-  /<w:(?:vanish|specVanish|fldSimple|bdo|dir|ruby|cr|ptab|position|drawing|pict|txbxContent|dstrike|del|pPrChange)[\s/>]|<mc:|<m:|[\ufdd0-\ufdd3]|&#(?:x0{0,20}fdd[0-3]|0{0,20}6497[6-9]);/i;
+  /<w:(?:vanish|specVanish|fldSimple|bdo|dir|ruby|cr|ptab|position|drawing|pict|txbxContent|dstrike|del|pPrChange|showingPlcHdr)[\s/>]|<mc:|<m:|[\ufdd0-\ufdd3]|&#(?:x0{0,20}fdd[0-3]|0{0,20}6497[6-9]);/i;
 
 type ParagraphNumber = { style: string | undefined; num: string | undefined; level: string | undefined };
 

@@ -37,6 +37,21 @@ describe('checkboxes of a Word document', () => {
   });
 });
 
+describe('form fields of a Word document', () => {
+  const field = (properties: string, text: string) =>
+    `<w:sdt><w:sdtPr>${properties}</w:sdtPr><w:sdtContent>${run(words(text))}</w:sdtContent></w:sdt>`;
+  const list = (name: string) => `<w:${name}><w:listItem w:displayText="Approved" w:value="2"/></w:${name}>`;
+
+  it.each(['dropDownList', 'comboBox'])('show the chosen text of a %s, and a placeholder in brackets', async (name) => {
+    const chosen = field(list(name), 'Approved');
+    const empty = field(`<w:showingPlcHdr/>${list(name)}`, 'Choose an item.');
+    const [line] = await linesOf(`<w:p>${run(words('First: '))}${chosen}${run(words('; second: '))}${empty}</w:p>`);
+    expect(line).toBe('First: Approved; second: [Choose an item.\\]');
+    const [other] = await linesOf(`<w:p>${field(`<w:showingPlcHdr w:val="0"/>${list(name)}`, 'Approved')}</w:p>`);
+    expect(other).toBe('Approved');
+  });
+});
+
 describe('raised text of a Word document', () => {
   it('is a superscript, and lowered text a subscript', async () => {
     const at = (position: number) => `<w:position w:val="${position}"/>`;
