@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { fillFields, createFillProgress } from '#browsing/session/operations/filling/fill-fields.ts';
 import { clickElement, typeInto } from '#browsing/session/operations/act-operations.ts';
 import { navigateTab } from '#browsing/session/operations/tab-operations.ts';
@@ -11,6 +11,7 @@ import { findFailure } from '#core/failures/failure.ts';
 import type { Failure } from '#core/failures/failure.ts';
 import type { SiteRuleList } from '#core/site-rules.ts';
 import { sessionOn } from '#support/session-work.ts';
+import { passTime, useTimeOfDay } from '#support/wall-clock.ts';
 
 const PAY = `<form method="post" action="/paid"><label>Amount <input name="amount" value="20"></label>
   <label>Card number <input name="card" value="4111 1111"></label><input type="hidden" name="token" value="t1">
@@ -434,10 +435,16 @@ describe('a socket that a page opens', () => {
     await session.answer('ada', question?.id ?? '', 'once');
     expect(await click('button "Send"')).toBeNull();
     await expect.poll(() => errors).toEqual([expect.not.stringContaining('DISCONNECTED')]);
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true });
+    onTestFinished(() => {
+      vi.useRealTimers();
+      useTimeOfDay();
+    });
     await click('button "Show more"');
     await expect.poll(() => errors.length).toBe(2);
     expect(errors[1]).toEqual(REFUSED);
-    await new Promise((resolve) => setTimeout(resolve, 6_000));
+    passTime(6_000);
+    vi.advanceTimersByTime(6_000);
     await set(work, 'live()');
     await expect.poll(() => errors[2]).toEqual(expect.not.stringContaining('DISCONNECTED'));
   });
