@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { PeriscopeError } from '#core/failures/failure.ts';
 import { UNRESERVED_BODY_BYTES_MAX } from '#core/limits.ts';
 import { sleep } from '#core/flow/abort.ts';
@@ -60,19 +60,20 @@ describe('the body of a page', () => {
   });
 
   it('waits for memory outside its time limit, without blocking others at its host', async () => {
-    const { port, open } = memory();
+    vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { port, asked, open } = memory();
     const net = world(
       { [URL_A]: () => known(LARGE), 'https://site.com/b': () => known(1_000) },
       { env, timeoutMs: 300 },
     );
-    // Time passes as it does.
     const deps = { ...net, now: Date.now, sleep };
     const waiting = Array.from({ length: HOST_PERMIT_RULE.max }, () =>
       loadPage({ requestedUrl: URL_A, memory: port }, deps),
     );
-    await sleep(100);
+    await vi.waitUntil(() => asked.length === waiting.length);
     expect((await loadPage({ requestedUrl: 'https://site.com/b', memory: port }, deps)).status).toBe(200);
-    await sleep(500);
+    await vi.advanceTimersByTimeAsync(500);
     open();
     expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual(waiting.map(() => 200));
   });
@@ -88,16 +89,14 @@ describe('the body of a page', () => {
     expect(await failureOf(late)).toEqual(full.failure);
     expect(endless.cancelled()).toBe(true);
 
-    const { port } = memory();
+    const { port, asked } = memory();
     const caller = new AbortController();
     const other = endlessBody(new Uint8Array(64_000).fill(0x61));
     const net = world({ [URL_A]: () => page(other.stream) }, { env });
     const gone = loadPage({ requestedUrl: URL_A, memory: port, signal: caller.signal }, net);
-    await sleep(50);
+    await vi.waitUntil(() => asked.length > 0);
     caller.abort(new PeriscopeError({ code: 'unavailable' }));
     expect(await failureOf(gone)).toEqual({ code: 'unavailable' });
-    await sleep(10);
-    expect(other.cancelled()).toBe(true);
-    expect(net.hostPermits.size).toBe(0);
+    await vi.waitUntil(() => other.cancelled() && net.hostPermits.size === 0);
   });
 });

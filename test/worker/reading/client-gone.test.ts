@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { PAGE_LEASE_WAIT_MS } from '#core/limits.ts';
 import { callTool, structured } from '#support/mcp-call.ts';
 
 const SITE = 'https://slow.acme.dev';
@@ -19,10 +18,9 @@ describe('a client that disconnects while its page is fetched', () => {
   it('does not delay the next client, who gets the page already requested', async () => {
     const url = `${SITE}/left`;
     await openAndLeave(url, 700);
-    const begun = Date.now();
     const opened = structured(await callTool('modern', 'open_url', { url }));
     expect(opened['text']).toContain(WORDS);
-    expect(Date.now() - begun).toBeLessThan(PAGE_LEASE_WAIT_MS);
+    // A caller that had waited for the end of the lease would have fetched the page again.
     expect(await visits('/left')).toBe(1);
   });
 });
