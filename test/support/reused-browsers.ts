@@ -90,7 +90,9 @@ export class ReusedBrowsers {
   async #close(name: string, { id, sockets, hasEnded }: Running): Promise<Response> {
     this.#running.delete(name);
     const isFree = sockets.map(hangUp).every(Boolean);
-    if (!isFree || hasEnded || this.#idle.length >= IDLE_MAX) return this.#end(id);
+    const isReusable = isFree && !hasEnded && this.#idle.length < IDLE_MAX;
+    // Emptied now, because its pages would take processor time while it is idle.
+    if (!isReusable || !(await this.#isEmptied(id))) return this.#end(id);
     this.#idle.push(id);
     return Response.json({ status: 'closed' });
   }
