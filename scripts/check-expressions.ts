@@ -1,7 +1,9 @@
 import { fork, spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, relative } from 'node:path';
+import { parseArgs } from 'node:util';
 import { collect } from './expressions/collect.ts';
 import type { Found } from './expressions/collect.ts';
 import { COMPUTED, UNPROVEN } from './expressions/exceptions.ts';
@@ -10,20 +12,60 @@ import { COMPUTED, UNPROVEN } from './expressions/exceptions.ts';
  * Checks that no text makes a regular expression slow: a step of the gate. An expression has to take time in proportion to the
  * text, whatever the text is, or to be listed with a reason in `scripts/expressions/exceptions.ts`.
  *
- *     node scripts/check-expressions.ts [FOLDER]
+ *     node scripts/check-expressions.ts [FOLDER] [--write]
+ *
+ * A proof of all expressions takes minutes, so `scripts/expressions/proven.txt` lists the hashes of the proven ones, below a
+ * hash of the prover. Only the others are proven, or all of them if the prover has changed. `--write` writes the list.
  */
 
 const ROOT = join(import.meta.dirname, '..');
 const TOOLS = 'scripts/expressions';
+const PROVEN = join(ROOT, TOOLS, 'proven.txt');
 const PROCESSES_MAX = 4;
 
-const [folder = join(ROOT, 'src')] = process.argv.slice(2);
+const { values, positionals } = parseArgs({ options: { write: { type: 'boolean' } }, allowPositionals: true });
+const [folder = join(ROOT, 'src')] = positionals;
 installTools();
 const { found, computed } = collect(folder);
-const problems = [...unlisted(), ...(await doubts(found.filter((one) => !isListed(one)))), ...stale()];
+const wanted = found.filter((one) => !isListed(one));
+const proven = readProven();
+const doubtful = await doubts(wanted.filter((one) => !proven.has(hashOf(one))));
+if (values.write === true && doubtful.length === 0) writeProven();
+const problems = [...unlisted(), ...doubtful, ...stale()];
 for (const problem of problems) console.error(problem);
 console.log(`${found.length} expressions, ${problems.length} problems`);
 process.exitCode = problems.length === 0 ? 0 : 1;
+
+function hashOf({ source, flags }: Found): string {
+  return shortHash(`/${source}/${flags}`);
+}
+
+function shortHash(text: string): string {
+  return createHash('sha256').update(text).digest('base64url').slice(0, 12);
+}
+
+/** Changes with every file that takes part in a proof, and with the version of recheck. */
+function hashOfProver(): string {
+  const files = readdirSync(join(ROOT, TOOLS)).filter(
+    (file) => /\.ts$|^package-lock/.test(file) && file !== 'exceptions.ts',
+  );
+  return shortHash(
+    files
+      .toSorted()
+      .map((file) => readFileSync(join(ROOT, TOOLS, file), 'utf8').replaceAll('\r', ''))
+      .join(''),
+  );
+}
+
+/** Hashes of the expressions that this version of the prover has proven. */
+function readProven(): ReadonlySet<string> {
+  const [prover, ...hashes] = existsSync(PROVEN) ? readFileSync(PROVEN, 'utf8').split(/\r?\n/) : [];
+  return new Set(prover === hashOfProver() ? hashes : []);
+}
+
+function writeProven(): void {
+  writeFileSync(PROVEN, [hashOfProver(), ...[...new Set(wanted.map(hashOf))].toSorted(), ''].join('\n'));
+}
 
 /** Only this step needs these tools, so `npm ci` of the project leaves them out. */
 function installTools(): void {
@@ -58,7 +100,7 @@ function unlisted(): string[] {
 
 /** Exceptions that match no expression any more. Only `src` has exceptions. */
 function stale(): string[] {
-  if (process.argv.length > 2) return [];
+  if (positionals.length > 0) return [];
   const ofExpressions = UNPROVEN.flatMap(({ file, expressions }) =>
     expressions
       .filter((given) => {

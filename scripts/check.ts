@@ -59,9 +59,9 @@ const STATIC: Step[] = [
 
 /** `npm test`, the command of the README. */
 const WITHOUT_BROWSER = layerNamed('test');
-/** These layers wait more than they compute. They run at the same time, each with fewer workers. */
+/** These layers wait about as long as they compute. They run at the same time, each with fewer workers. */
 const WITH_BROWSER = ['test:browser', 'test:e2e'].map(layerNamed);
-const FEWER_WORKERS = '--maxWorkers=3';
+const FEWER_WORKERS = '--maxWorkers=2';
 
 process.exitCode = await (options.count === true ? runAll() : runUntilFailure());
 rmSync(scratch, { recursive: true });
