@@ -42,6 +42,7 @@ export declare const findVisibleMatch: ScriptSource<'document', (selector: strin
 export declare const findVisibleText: ScriptSource<'document', (wanted: string, aroundChars: number) => VisibilityResult>;
 export declare const focusField: ScriptSource<'element', (selects: 'all' | 'end') => boolean>;
 export declare const forbidSharedWorkers: ScriptSource<'document', () => void>;
+export declare const getLongText: ScriptSource<'handles', (given: DocumentPart<object>, at: number) => object | null>;
 export declare const getParentOfTextNode: ScriptSource<'handles', () => object | null>;
 export declare const guardDocument: ScriptSource<'document', (sockets: SocketHosts | null) => void>;
 export declare const guardSecretEditables: ScriptSource<'document', (at: readonly number[]) => void>;

@@ -58,7 +58,7 @@ export { drawPicture } from '#browsing/in-page/view/draw-picture.ts';
 export { measureBoxes, drawRefLabels } from '#browsing/in-page/view/ref-labels.ts';
 export { documentSize } from '#browsing/in-page/elements/document-size.ts';
 export { readDocumentPart } from '#browsing/in-page/elements/named-parts.ts';
-export { findPartsAround, findPartsByText } from '#browsing/in-page/elements/named-parts.ts';
+export { findPartsAround, findPartsByText, getLongText } from '#browsing/in-page/elements/named-parts.ts';
 export { recordScreenshotDocument, findScreenshotPoint } from '#browsing/in-page/view/noted-picture.ts';
 export {
   addStorageFrame,

@@ -24,9 +24,31 @@ export type DocumentPart<Node> = {
   whole: Node[];
   /** Nodes of `whole` that are read without their content: fields with a long value. */
   long: Node[];
+  /**
+   * Long texts of the part, and elements named by them. They are in no other list, because Chromium would describe every
+   * line of these texts.
+   */
+  texts: LongText[];
+  /** The nodes of `texts`. Not enumerable, because a serialized node contains its whole text. */
+  textNodes?: Node[];
   around: Node[];
   /** First node of the next part; `null` at the end. */
   next: Node | null;
+};
+
+/** An excerpt of a long text: `uncut` from `from` to `to`. The characters around it are needed to mask secrets. */
+export type LongText = {
+  /** Role of the node in the accessibility tree. */
+  role: string;
+  /** Address of a link; `''` for other nodes. */
+  url: string;
+  /** Index of the element of this list that contains the text; -1 for none. */
+  inside: number;
+  /** Length of the whole text. */
+  chars: number;
+  uncut: string;
+  from: number;
+  to: number;
 };
 
 /** Facts about a document that its accessibility tree lacks. */

@@ -299,8 +299,11 @@ export function readCheckedState(element: AxElement, page: Page): '' | 'checked'
   return checked === 'true' ? 'checked' : checked === 'mixed' ? 'mixed' : '';
 }
 
-/** Page text, or an element inside that text. Several pieces form one line of a view. */
-export type OutlinePiece = { text: string } | { element: AxElement };
+/**
+ * Page text, or an element inside that text. Several pieces form one line of a view. `unread`: number of characters that
+ * follow the text and were not read.
+ */
+export type OutlinePiece = { text: string; unread?: number } | { element: AxElement };
 
 const ENDS_WORD = /[\p{Ll}\p{N})\]!?.:%]$/u;
 const STARTS_WORD = /^[\p{Lu}\p{N}]/u;
@@ -348,6 +351,7 @@ export function joinPiecesIntoLines(
       continue;
     }
     const words = sanitizeInlineText(piece.text);
+    omitted += piece.unread ?? 0;
     if (words.trim() === '') {
       if (words !== '' && line !== '' && !line.endsWith(' ')) addWords(' ');
       continue;

@@ -96,7 +96,7 @@ function* textPieces(text: AxElement, page: Page): Generator<OutlinePiece> {
   if (page.isUnseen(text)) return;
   if (page.isBelow(text)) yield LINE_BREAK_PIECE;
   else if (page.isApart(text) && !ENDS_SENTENCE.test(text.name)) yield BOX_GAP;
-  yield { text: text.name };
+  yield { text: text.name, unread: page.unreadChars(text) };
 }
 
 /** Punctuation that belongs to the preceding word, even if that word is a button with a margin. */

@@ -7,13 +7,13 @@ const TEXT_CHARS = 80;
 const TEXT_AREA_CHARS = 10;
 /** The same for an address, which costs only its own bytes. */
 const ADDRESS_CHARS = 400;
-/** The same for a field of one line, whose value is described four times. */
+/** The same for a field of one line or a name in an attribute, which is described four times. */
 const FIELD_CHARS = 100;
 /** The same for the text of the elements that name, describe or belong to an element, which is described four times. */
 const REFERENCED_CHARS = 100;
 /** References to such elements that take as long to follow as an element to describe. */
 const REFERENCES = 8;
-/** Size of a field from which it is described without its lines. */
+/** Size of a field or text from which it is described without its lines. */
 const LONG_SIZE = 300;
 
 /**
@@ -44,12 +44,25 @@ export function sizeOfNode(node: Node, read: DomReaders): number {
 }
 
 function sizeOfElement(node: Node, read: DomReaders): number {
-  if (read.localName(node) === 'a') return 1 + shareOf(read.attribute(node, 'href'), ADDRESS_CHARS);
+  const names = Math.floor(nameChars(node, read) / FIELD_CHARS);
+  if (read.localName(node) === 'a') return 1 + names + shareOf(read.attribute(node, 'href'), ADDRESS_CHARS);
   if (node instanceof HTMLTextAreaElement)
-    return 1 + shareOf(Reflect.get(HTMLTextAreaElement.prototype, 'value', node), TEXT_AREA_CHARS);
+    return 1 + names + shareOf(Reflect.get(HTMLTextAreaElement.prototype, 'value', node), TEXT_AREA_CHARS);
   if (node instanceof HTMLInputElement)
-    return 1 + shareOf(Reflect.get(HTMLInputElement.prototype, 'value', node), FIELD_CHARS);
-  return 1;
+    return 1 + names + shareOf(Reflect.get(HTMLInputElement.prototype, 'value', node), FIELD_CHARS);
+  return 1 + names;
+}
+
+/** Attributes that name or describe an element, the first ones also if it has text. */
+export const NAME_ATTRIBUTES = ['aria-label', 'alt', 'title', 'placeholder'];
+
+function nameChars(element: Node, read: DomReaders): number {
+  return NAME_ATTRIBUTES.reduce((sum, name) => sum + (read.attribute(element, name) ?? '').length, 0);
+}
+
+/** True for an element, other than a field, with a long name in its attributes. */
+export function hasLongName(node: Node, read: DomReaders): boolean {
+  return read.nodeType(node) === 1 && nameChars(node, read) >= LONG_SIZE * FIELD_CHARS;
 }
 
 /** Chromium writes the text of all referenced elements into the name of each element that references them. */
@@ -78,8 +91,13 @@ function referencedChars(element: AnyElement | null, read: DomReaders): number {
   return chars;
 }
 
+/** True for a text whose lines, which no view shows, would take seconds to describe. */
+export function isLongText(node: Node, read: DomReaders): boolean {
+  return read.nodeType(node) === 3 && shareOf(node.nodeValue, TEXT_CHARS) >= LONG_SIZE;
+}
+
 /** True for a field with a long value. The lines in it, which no view shows, would take seconds to describe. */
-export function isLong(node: Node, read: DomReaders): boolean {
+export function isLongField(node: Node, read: DomReaders): boolean {
   const isField = node instanceof HTMLTextAreaElement || node instanceof HTMLInputElement;
   return isField && sizeOfElement(node, read) > LONG_SIZE;
 }

@@ -10,7 +10,8 @@ import {
   rootElement,
 } from './safe-dom.ts';
 import type { DomReaders } from './safe-dom.ts';
-import { documentSize, isLong, sizeOfNode } from './document-size.ts';
+import { documentSize, hasLongName, isLongField, isLongText, sizeOfNode } from './document-size.ts';
+import { EXCERPT_SIZE, LongTexts } from './long-texts.ts';
 
 /** Elements with the searched words. `exact`: elements whose whole name or text is these words. */
 type Places = { max: number; exact: Set<Element>; others: Set<Element> };
@@ -20,7 +21,7 @@ export function findPartsByText(words: string, max: number): DocumentPart<Node> 
   const { exact, others } = findPlacesByText(words, max, true);
   const all = [...exact, ...others];
   const found = all.slice(0, max);
-  return partsWith(found, all.length === found.length);
+  return partsWith(found, all.length === found.length, words);
 }
 
 /** Elements with these words as their text or name. @param values true to search the values of fields as well */
@@ -39,7 +40,7 @@ export function findPartsAround(...elements: readonly Element[]): DocumentPart<N
   return partsWith(elements, true);
 }
 
-function partsWith(elements: readonly Element[], isThere: boolean): DocumentPart<Node> {
+function partsWith(elements: readonly Element[], isThere: boolean, words = ''): DocumentPart<Node> {
   const parts = [...new Set(elements.map(partAround))];
   const around = new Set<Node>([document]);
   for (const part of parts) {
@@ -49,28 +50,49 @@ function partsWith(elements: readonly Element[], isThere: boolean): DocumentPart
   }
   const whole: Node[] = [];
   const long: Node[] = [];
-  for (const part of parts.flatMap(withContent)) addWithoutLong(part, { whole, around, long }, createDomReaders());
-  return { ...sizes(), isThere, whole, long, around: [...around], next: null };
+  const read = createDomReaders();
+  const texts = new LongTexts(read, words);
+  for (const part of parts.flatMap(withContent)) addWithoutLong(part, { whole, around, long, texts }, read);
+  return withTexts(texts, { ...sizes(), isThere, whole, long, around: [...around], next: null });
 }
 
 function sizes(): Pick<DocumentPart<Node>, 'elements' | 'size'> {
   return { elements: countElements(), size: documentSize(Number.POSITIVE_INFINITY) };
 }
 
-/** Adds a node with its content. An element around a long field is divided, so that this is read alone. */
-function addWithoutLong(node: Node, part: { whole: Node[]; around: Set<Node>; long: Node[] }, read: DomReaders): void {
-  const isOneLong = isLong(node, read);
+function withTexts({ all, nodes }: LongTexts, part: Omit<DocumentPart<Node>, 'texts'>): DocumentPart<Node> {
+  const around = part.around.filter((node) => !nodes.includes(node));
+  return Object.defineProperty({ ...part, around, texts: all }, 'textNodes', { value: nodes });
+}
+
+/** The node of a long text, by its index in {@link DocumentPart.texts}. */
+export function getLongText({ textNodes }: DocumentPart<Node>, at: number): Node | null {
+  return textNodes?.[at] ?? null;
+}
+
+type Parts = { whole: Node[]; around: Set<Node>; long: Node[]; texts: LongTexts };
+
+/** Adds a node with its content. An element around a long field or text is divided, so that this is read alone. */
+function addWithoutLong(node: Node, part: Parts, read: DomReaders): void {
+  if (isLongText(node, read)) {
+    part.texts.addText(node);
+    return;
+  }
+  const isOneLong = isLongField(node, read);
   if (isOneLong) part.long.push(node);
-  if (isOneLong || !holdsLong(node, read)) {
+  if (isOneLong || !(hasLongName(node, read) || holdsLong(node, read))) {
     part.whole.push(node);
     return;
   }
-  part.around.add(node);
+  if (!part.texts.addElement(node)) part.around.add(node);
   for (const child of childrenOf(node, read)) addWithoutLong(child, part, read);
 }
 
 function holdsLong(node: Node, read: DomReaders): boolean {
-  return childrenOf(node, read).some((child) => isLong(child, read) || holdsLong(child, read));
+  return childrenOf(node, read).some(
+    (child) =>
+      isLongField(child, read) || isLongText(child, read) || hasLongName(child, read) || holdsLong(child, read),
+  );
 }
 
 /**
@@ -239,6 +261,7 @@ export function readDocumentPart(max: number, from: Node | null, within: Element
   const levels = levelsTo((isThere ? from : null) ?? within ?? rootElement(), within, read);
   const whole: Node[] = [];
   const long: Node[] = [];
+  const texts = new LongTexts(read);
   const passed: Node[] = [];
   let nodes = 0;
   let next: Node | null = null;
@@ -248,29 +271,51 @@ export function readDocumentPart(max: number, from: Node | null, within: Element
       levels.pop();
       if (level.isNew) whole.splice(level.wholeBefore, level.isLoose ? 0 : whole.length, level.node);
       else passed.push(level.node);
+    } else if (isLongText(node, read)) {
+      level.at += 1;
+      readAlone(levels, texts);
+      if (texts.addText(node)) nodes += EXCERPT_SIZE;
     } else if (nodes >= max) {
       next = cutBefore(node, levels, max * SHARE_UNDIVIDED, whole);
     } else {
       level.at += 1;
       const display = read.nodeType(node) === 1 ? read.style(node).display : '';
       if (display === 'none') continue;
-      const isOneLong = isLong(node, read);
-      nodes += isOneLong ? 1 : Math.max(sizeOfNode(node, read), 1);
+      const isOneLong = isLongField(node, read);
+      const isDescribed = hasLongName(node, read) && texts.addElement(node);
+      nodes += isOneLong ? 1 : isDescribed ? EXCERPT_SIZE : Math.max(sizeOfNode(node, read), 1);
       if (isOneLong) {
         whole.push(node);
         long.push(node);
-        // The elements around it are read alone, because they would bring it with its lines.
-        for (const one of levels) one.isNew = false;
+        readAlone(levels, texts);
         continue;
       }
       const isLoose = (display === 'inline' || display === 'contents') && read.localName(node) !== 'a';
       const children = childrenOf(node, read);
-      if (children.length === 0) whole.push(node);
-      else levels.push({ node, children, at: 0, isNew: true, isLoose, nodesBefore: nodes, wholeBefore: whole.length });
+      if (isDescribed) readAlone(levels, texts);
+      if (!isDescribed && children.length === 0) whole.push(node);
+      else
+        levels.push({
+          node,
+          children,
+          at: 0,
+          isNew: !isDescribed,
+          isLoose,
+          nodesBefore: nodes,
+          wholeBefore: whole.length,
+        });
     }
   }
   const around = [...levels.map(({ node }) => node), ...passed.reverse()];
-  return { ...sizes(), isThere, whole, long, around, next };
+  return withTexts(texts, { ...sizes(), isThere, whole, long, around, next });
+}
+
+/** Reads the elements around a long field or text alone, because they would bring it with its lines. */
+function readAlone(levels: readonly Level[], texts: LongTexts): void {
+  for (const one of levels) {
+    one.isNew = false;
+    texts.addElement(one.node);
+  }
 }
 
 /** The ancestors of a node up to `within`, outermost first, each with the index of the child that leads to the node. */

@@ -53,17 +53,17 @@ export function examineTexts(roots: readonly Node[], max: number, silentMax: num
     const parent = read.parentNode(text);
     if (parent === null || read.nodeType(parent) !== 1) continue;
     const style = read.style(parent);
-    const hiding = style.visibility === 'visible' ? hidingAround(parent, known.hiding, read) : 'everybody';
-    const isDrawn = hiding === 'none' && isTextDrawn(style, () => pictures.isUnder(parent));
+    const hiding = hidingOfText(parent, known.hiding, pictures, read);
     const root = silent.rootOf(parent);
     if (root !== null) {
       const { element } = boxOf(text, parent, style, read);
-      if (isDrawn && element !== null) silent.add(root, element, text, parent, () => isStoodFor(root, known, read));
+      if (hiding === 'none' && element !== null)
+        silent.add(root, element, text, parent, () => isStoodFor(root, known, read));
       continue;
     }
-    const isUnseen = hiding === 'looks' || (hiding === 'none' && !isDrawn);
-    if (isUnseen && facts.unseen.length < max && !standsForOther(text, parent, known, read)) facts.unseen.push(text);
-    if (isUnseen || hiding !== 'none') continue;
+    const isUnseen = hiding === 'looks' && facts.unseen.length < max;
+    if (isUnseen && !standsForOther(text, parent, known, read)) facts.unseen.push(text);
+    if (hiding !== 'none') continue;
     silent.tell(text, words);
     const box = boxOf(text, parent, style, read);
     const isApart = before !== null && !/^\s/u.test(words) && isBetween(before, box);
@@ -73,6 +73,19 @@ export function examineTexts(roots: readonly Node[], max: number, silentMax: num
     last = box;
   }
   return { ...facts, ...silent.all(silentMax), textSize };
+}
+
+export function isTextSeen(text: Node, read: DomReaders): boolean {
+  const parent = read.parentNode(text);
+  if (parent === null || read.nodeType(parent) !== 1) return true;
+  return hidingOfText(parent, new Map(), new ImageBoxes(read), read) === 'none';
+}
+
+function hidingOfText(parent: Node, known: Map<Node, Hiding>, pictures: ImageBoxes, read: DomReaders): Hiding {
+  const style = read.style(parent);
+  const hiding = style.visibility === 'visible' ? hidingAround(parent, known, read) : 'everybody';
+  const isDrawn = hiding !== 'none' || isTextDrawn(style, () => pictures.isUnder(parent));
+  return isDrawn ? hiding : 'looks';
 }
 
 type Known = {

@@ -1,5 +1,5 @@
 import type { WallKind } from '#browsing/in-page/script-types.ts';
-import { createDomReaders } from '#browsing/in-page/elements/safe-dom.ts';
+import { createDomReaders, parentElementOf, textWalker } from '#browsing/in-page/elements/safe-dom.ts';
 import type { TextWithCuts } from '#core/text/page-texts.ts';
 import { sliceWithContext } from './cut.ts';
 
@@ -64,9 +64,38 @@ const CAPTCHA_HEIGHT_MIN = 20;
 
 /** True for a short page that asks the visitor to prove that they are human. */
 function saysHuman(): boolean {
-  const text = document.body?.innerText ?? '';
-  return text.length < WALL_CHARS_MAX && HUMAN.test(`${document.title}\n${text}`);
+  const text = textOfShortPage();
+  return text !== null && HUMAN.test(`${document.title}\n${text}`);
 }
+
+/**
+ * The visible text of a page with fewer than `WALL_CHARS_MAX` characters; `null` for a longer page. Counts texts first,
+ * because `innerText` lays out the whole page.
+ */
+function textOfShortPage(): string | null {
+  const { localName } = createDomReaders();
+  const body: HTMLElement | null = Reflect.get(Document.prototype, 'body', document);
+  if (body === null) return '';
+  const walker = textWalker(body);
+  let chars = 0;
+  for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+    const parent = parentElementOf(node);
+    if (parent === null || UNCOUNTED.test(localName(parent))) continue;
+    // Blanks beyond this length are rare, and cutting bounds the time for a long text.
+    const words = (node.nodeValue ?? '')
+      .slice(0, 2 * WALL_CHARS_MAX)
+      .replaceAll(/\s+/gu, ' ')
+      .trim();
+    if (words !== '' && Element.prototype.checkVisibility.call(parent, { visibilityProperty: true }))
+      chars += words.length;
+    if (chars >= WALL_CHARS_MAX) return null;
+  }
+  const text = body.innerText;
+  return text.length < WALL_CHARS_MAX ? text : null;
+}
+
+/** Elements whose text `innerText` omits although they may be rendered, or includes only partly. */
+const UNCOUNTED = /^(?:script|style|noscript|template|textarea|option|optgroup|select|text|tspan|title|desc)$/u;
 
 const WALL_CHARS_MAX = 3_000;
 const HUMAN =
@@ -86,7 +115,7 @@ function isOnlyCode(label: string): boolean {
 
 /** True for a short page with "code" in its title. Longer pages may mention a voucher code. */
 function asksForCode(): boolean {
-  return (document.body?.innerText ?? '').length < WALL_CHARS_MAX && /\bcode\b/iu.test(document.title);
+  return /\bcode\b/iu.test(document.title) && textOfShortPage() !== null;
 }
 
 const CODE =
@@ -100,8 +129,8 @@ function textAsksForCode(inputs: readonly Element[]): boolean {
   const fields = inputs.filter((one) => one instanceof HTMLInputElement && TYPED.test(one.type));
   const areBoxes = fields.length > 1 && fields.every((one) => one instanceof HTMLInputElement && one.maxLength === 1);
   if (fields.length !== 1 && !areBoxes) return false;
-  const text = document.body?.innerText ?? '';
-  return text.length < WALL_CHARS_MAX && (areBoxes ? /\bcode\b/iu : SENT_CODE).test(text);
+  const text = textOfShortPage();
+  return text !== null && (areBoxes ? /\bcode\b/iu : SENT_CODE).test(text);
 }
 
 const TYPED = /^(?:text|tel|number)$/u;

@@ -1,9 +1,10 @@
 import * as z from 'zod';
 import type { Protocol } from 'devtools-protocol';
 import * as pageScripts from '#generated/page-scripts.js';
+import type { OmittedRanges } from '#core/text/page-texts.ts';
 import { CdpError } from '#browsing/cdp/connection.ts';
 import { asArguments, callWithHandles } from '#browsing/tabs/call-in-page.ts';
-import type { DocumentPart } from '#browsing/in-page/script-types.ts';
+import type { DocumentPart, LongText } from '#browsing/in-page/script-types.ts';
 import type { CallResponse } from '#browsing/tabs/call-in-page.ts';
 import type { Frame, Tab } from '#browsing/tabs/tab.ts';
 import { describedNodeSchema, readDomFacts, deserializeDeep, DEEP_SERIALIZATION } from './page-facts.ts';
@@ -41,6 +42,8 @@ export type DocumentPartNodes = {
   divided: ReadonlySet<number>;
   /** With `named`: true if every place with the wanted text was read. */
   isAll: boolean;
+  /** Number of characters that were not read of a long text, by backend node id. */
+  unread: ReadonlyMap<number, number>;
 };
 
 const GROUP = 'periscope-part';
@@ -58,21 +61,31 @@ export async function readDocumentPartNodes(
   const begin = await handleOf(tab, frame, wanted.from).catch(nothingIfGone);
   try {
     const { result } = await findPart(tab, frame, wanted, begin);
-    const { elements, size, isThere, whole, long, around, next } = PART.parse(deserializeDeep(result));
+    const { elements, size, isThere, whole, long, texts, around, next } = PART.parse(deserializeDeep(result));
     tab.sizes.note(frame, size);
     const facts = await readDomFacts(tab, frame, result.objectId ?? null);
     // Runs after `readDomFacts`, whose script makes Chromium include further clickable elements in the accessibility tree.
     const longIds = new Set(long.map(({ backendNodeId }) => backendNodeId));
-    const [alone, trees] = await Promise.all([
+    const [excerpts, alone, trees] = await Promise.all([
+      Promise.all(texts.map((text, at) => readExcerpt(tab, frame, result.objectId ?? '', text, at))),
       Promise.all(around.map(({ backendNodeId }) => aloneIn(frame, backendNodeId))),
       Promise.all(
         whole.map(({ backendNodeId: id }) => (longIds.has(id) ? aloneIn(frame, id) : readAxSubtree(frame, id))),
       ),
     ]);
     const begins = isThere && begin.objectId !== undefined ? wanted.from : null;
-    const nodes = [...alone.flat(), ...trees.flat()];
+    const read = [...alone.flat(), ...trees.flat()];
+    const nodes = [
+      ...read,
+      ...withChildren(
+        texts,
+        excerpts.map(({ node }) => node),
+        read,
+      ),
+    ];
+    const unread = new Map(excerpts.map(({ node, left }) => [node.backendDOMNodeId ?? 0, left]));
     const divided = new Set(around.map(({ backendNodeId }) => backendNodeId));
-    return { nodes, facts, from: begins, next: next?.backendNodeId ?? null, elements, divided, isAll: isThere };
+    return { nodes, facts, from: begins, next: next?.backendNodeId ?? null, elements, divided, isAll: isThere, unread };
   } finally {
     session.send('Runtime.releaseObjectGroup', { objectGroup: GROUP }).catch(() => undefined);
   }
@@ -115,6 +128,50 @@ async function aloneIn({ session }: Frame, backendNodeId: number): Promise<Proto
   return nodes;
 }
 
+/**
+ * An accessibility node with an excerpt of a long text. In this tree, ids are backend node ids. Chromium's description of the node, which is needed for its id,
+ * has at most 10,000 characters of the text.
+ */
+async function readExcerpt(
+  tab: Tab,
+  frame: Frame,
+  part: string,
+  { role, url, uncut, from, to, chars }: LongText,
+  at: number,
+): Promise<{ node: Protocol.Accessibility.AXNode; left: number }> {
+  const { session } = frame;
+  const args = [{ objectId: part }, ...asArguments([at])];
+  const { result } = await callWithHandles(tab, frame, pageScripts.getLongText, args, { objectGroup: GROUP });
+  const { backendNodeId } = (await session.send('DOM.describeNode', { objectId: result.objectId ?? '' })).node;
+  const around: OmittedRanges = [
+    [0, from],
+    [to, uncut.length],
+  ];
+  const words: string = session.masked({ uncut, leftOut: around }, 'page');
+  const node: Protocol.Accessibility.AXNode = {
+    nodeId: String(backendNodeId),
+    backendDOMNodeId: backendNodeId,
+    ignored: false,
+    role: { type: 'role', value: role },
+    name: { type: 'computedString', value: words },
+    properties: url === '' ? [] : [{ name: 'url', value: { type: 'string', value: session.masked(url, 'page') } }],
+  };
+  return { node, left: chars - (to - from) };
+}
+
+/** Adds to the described elements their children, which were read or are described themselves. */
+function withChildren(
+  texts: readonly LongText[],
+  described: readonly Protocol.Accessibility.AXNode[],
+  read: readonly Protocol.Accessibility.AXNode[],
+): Protocol.Accessibility.AXNode[] {
+  const children = new Map<string, string[]>(described.map(({ nodeId }) => [nodeId, []]));
+  for (const { nodeId, parentId = '' } of read) children.get(parentId)?.push(nodeId);
+  for (const [at, { inside }] of texts.entries())
+    children.get(described[inside]?.nodeId ?? '')?.push(described[at]?.nodeId ?? '');
+  return described.map((node) => ({ ...node, childIds: children.get(node.nodeId) ?? [] }));
+}
+
 async function handleOf(tab: Tab, frame: Frame, backendNodeId: number | null): Promise<Protocol.Runtime.CallArgument> {
   if (backendNodeId === null) return { value: null };
   const executionContextId = await tab.world(frame);
@@ -132,12 +189,22 @@ function nothingIfGone(error: unknown): Protocol.Runtime.CallArgument {
 }
 
 const NODES = z.array(describedNodeSchema);
+const TEXT = z.object({
+  role: z.string(),
+  url: z.string(),
+  inside: z.int(),
+  chars: z.int(),
+  uncut: z.string(),
+  from: z.int(),
+  to: z.int(),
+});
 const PART: z.ZodType<DocumentPart<z.output<typeof describedNodeSchema>>> = z.object({
   elements: z.int(),
   size: z.int(),
   isThere: z.boolean(),
   whole: NODES,
   long: NODES,
+  texts: z.array(TEXT),
   around: NODES,
   next: describedNodeSchema.nullable(),
 });

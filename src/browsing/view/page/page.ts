@@ -74,6 +74,8 @@ export type Page = {
   isUnseen: (text: AxElement) => boolean;
   isApart: (text: AxElement) => boolean;
   isBelow: (text: AxElement) => boolean;
+  /** Number of characters of a long text that were not read. */
+  unreadChars: (text: AxElement) => number;
   isSecret: (element: AxElement) => boolean;
 };
 
@@ -244,6 +246,8 @@ function assemble(main: PageDocument, documents: PageDocument[], { files }: Tab)
     isUnseen: holds(({ facts }) => facts.unseen),
     isApart: holds(({ facts }) => facts.apart),
     isBelow: holds(({ facts }) => facts.below),
+    unreadChars: ({ document, backendNodeId }) =>
+      byFrame.get(document.frameId)?.part?.unread.get(backendNodeId ?? 0) ?? 0,
     isSecret: holds(({ secrets }) => secrets),
   };
 }

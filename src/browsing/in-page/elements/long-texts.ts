@@ -1,0 +1,108 @@
+import type { LongText } from '#browsing/in-page/script-types.ts';
+import { isTextSeen } from '#browsing/in-page/hints/unseen-texts.ts';
+import { sliceWithContext } from '#browsing/in-page/view/cut.ts';
+import { NAME_ATTRIBUTES } from './document-size.ts';
+import type { DomReaders } from './safe-dom.ts';
+
+/** Characters read of a long text: more than a view shows, because white space and invisible characters are omitted. */
+const READ_CHARS = 8_000;
+/** Characters read before the searched words. */
+const CHARS_BEFORE_MATCH = 200;
+/** Size of such an excerpt in elements. */
+export const EXCERPT_SIZE = READ_CHARS / 80;
+
+/**
+ * Excerpts of the visible long texts of a part: the beginning, or the text around the searched words. Also describes the
+ * elements that Chromium would name by a whole long text.
+ */
+export class LongTexts {
+  readonly all: LongText[] = [];
+  readonly nodes: Node[] = [];
+  readonly #read: DomReaders;
+  readonly #wanted: RegExp | null;
+  readonly #known = new Set<Node>();
+  #last: Node | null = null;
+
+  constructor(read: DomReaders, words = '') {
+    this.#read = read;
+    this.#wanted = words.trim() === '' ? null : patternOf(words);
+  }
+
+  has(node: Node): boolean {
+    return this.#known.has(node);
+  }
+
+  /**
+   * Adds a text node. HTML parsers divide a long text into several nodes, which count as one text.
+   * @returns true for the beginning of a visible text
+   */
+  addText(node: Node): boolean {
+    if (this.#known.has(node)) return false;
+    this.#known.add(node);
+    const text = node.nodeValue ?? '';
+    const before = this.all.at(-1);
+    const continues = before !== undefined && this.#last !== null && this.#read.nextSibling(this.#last) === node;
+    if (!continues && !isTextSeen(node, this.#read)) return false;
+    this.#last = node;
+    const at = this.#wanted === null ? -1 : text.search(this.#wanted);
+    if (continues) {
+      Object.assign(before, { chars: before.chars + text.length }, at === -1 ? {} : excerpt(text, at));
+      return false;
+    }
+    const parent = this.#read.parentNode(node);
+    const inside = parent === null ? -1 : this.nodes.indexOf(parent);
+    this.#add(node, { role: 'StaticText', url: '', inside, chars: text.length, ...excerpt(text, Math.max(at, 0)) });
+    return true;
+  }
+
+  /** Adds an element that Chromium would name by a whole long text. @returns false for an element of another role */
+  addElement(element: Node): boolean {
+    if (this.#known.has(element)) return true;
+    const role = element instanceof Element ? roleOf(element, this.#read) : '';
+    if (!(element instanceof Element) || !NAMED_BY_TEXT.has(role)) return false;
+    const attributes = NAME_ATTRIBUTES.map((name) => this.#read.attribute(element, name) ?? '');
+    const name = [...attributes.slice(0, 2), this.#read.text(element), ...attributes.slice(2)].find((one) =>
+      /\S/u.test(one),
+    );
+    const words = (name ?? '').replaceAll(/\s+/gu, ' ').trim();
+    const url: string =
+      element instanceof HTMLAnchorElement ? Reflect.get(HTMLAnchorElement.prototype, 'href', element) : '';
+    this.#known.add(element);
+    this.#add(element, { role, url: url.slice(0, READ_CHARS), inside: -1, chars: words.length, ...excerpt(words, 0) });
+    return true;
+  }
+
+  #add(node: Node, text: LongText): void {
+    this.nodes.push(node);
+    this.all.push(text);
+  }
+}
+
+/** Roles of elements that Chromium names by their text, and of images. */
+const NAMED_BY_TEXT: ReadonlySet<string> = new Set(
+  'button checkbox heading image link menuitem menuitemcheckbox menuitemradio radio switch tab tooltip treeitem'.split(
+    ' ',
+  ),
+);
+const ROLES: Readonly<Record<string, string>> = { a: 'link', button: 'button', img: 'image' };
+
+function roleOf(element: Element, read: DomReaders): string {
+  const [given = ''] = (read.attribute(element, 'role') ?? '').trim().toLowerCase().split(/\s/u);
+  const name = read.localName(element);
+  if (given !== '') return given === 'img' ? 'image' : given;
+  if (name === 'a' && read.attribute(element, 'href') === null) return '';
+  return /^h[1-6]$/u.test(name) ? 'heading' : (ROLES[name] ?? '');
+}
+
+function excerpt(text: string, match: number): Pick<LongText, 'uncut' | 'from' | 'to'> {
+  const start = Math.max(0, match - CHARS_BEFORE_MATCH);
+  const { uncut, leftOut } = sliceWithContext(text, start, start + READ_CHARS);
+  const [, from] = leftOut.find(([begun]) => begun === 0) ?? [0, 0];
+  const [to] = leftOut.find(([begun]) => begun > 0) ?? [uncut.length];
+  return { uncut, from, to };
+}
+
+function patternOf(words: string): RegExp {
+  const escaped = words.trim().replaceAll(/[$()*+./?[\\\]^{|}-]/gu, String.raw`\$&`);
+  return new RegExp(escaped.replaceAll(/\s+/gu, String.raw`\s+`), 'i');
+}
