@@ -29,8 +29,11 @@ import type { OpenSession, SessionRegistry } from '#client/deployment/session-re
 import { SECOND_MS, HOUR_MS } from '#core/limits.ts';
 
 const PARKED_SESSION_TTL_MS = 30 * 24 * HOUR_MS;
-/** Time limit for restoring a session. Its pages may use {@link RESTORE_LOAD_MS_MAX} of this to load. */
-const SESSION_START_MS_MAX = 20 * SECOND_MS;
+/**
+ * Time limit for restoring a session. Its pages may use {@link RESTORE_LOAD_MS_MAX} of this to load. With the shortest
+ * call after it, this is shorter than the deadline of an MCP call.
+ */
+const SESSION_START_MS_MAX = 35 * SECOND_MS;
 
 /**
  * Number of refs reserved by one write to storage, so that most views need no write. A restored session skips the
@@ -226,12 +229,15 @@ export class SessionLifetime {
     // After a deploy or a crash of this object, its previous browser may still be running.
     if (record.browserId !== null) await closeBrowser(env().BROWSER, record.browserId);
     const browser = await acquireBrowser(env().BROWSER, config.ALLOWLIST_DOMAINS);
+    const lateAt = Date.now() + SESSION_START_MS_MAX;
     try {
       await this.save({ browserId: browser.id, lastUsedAt: clock() });
       await this.#storage.setAlarm(clock() + SESSION_ALARM_INTERVAL_MS);
       return await withBrowserTimeout(browser, SESSION_START_MS_MAX, this.#makeLive(browser, caller, record, isParked));
     } catch (error) {
       await closeBrowserAndConnection(env().BROWSER, browser);
+      // Another browser would be as slow, so the call does not try again.
+      if (Date.now() >= lateAt) fail({ code: 'render_failed', reason: 'it took too long to restore the session' });
       throw error;
     }
   }
