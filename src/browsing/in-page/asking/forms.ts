@@ -33,7 +33,7 @@ function findOwnForm(control: AnyElement): Element | null {
 function ofForm(form: Element, control: AnyElement): SeenFormInPage {
   const elements: Iterable<Element> = Reflect.get(HTMLFormElement.prototype, 'elements', form);
   const listed = [...elements].slice(0, FIELDS_MAX).map(asAny);
-  const submitters = listed.filter(isSubmitter);
+  const submitters = [...elements].map(asAny).filter(isSubmitter);
   const own = isSubmitter(control) ? control : (submitters[0] ?? null);
   const of = (name: string) => (own === null ? '' : attribute(own, `form${name}`)) || attribute(form, name);
   const fields = [...listed.filter((one) => readLocalName(one) !== 'button'), ...allIn(form, EDITORS, FIELDS_MAX)];
@@ -46,7 +46,7 @@ function ofForm(form: Element, control: AnyElement): SeenFormInPage {
     submit: own === null ? '' : readControlNames(own),
     entryButtons: '',
     fields: fields.slice(0, FIELDS_MAX).map(seen),
-    digest: digestOf([...elements, ...allIn(form, EDITORS, FIELDS_MAX)]),
+    digest: digestOf([...elements, ...allIn(form, EDITORS, Infinity)]),
     submits: isSubmitter(control) || isImplicit || submitters.length === 0,
   };
 }
@@ -69,7 +69,7 @@ function withoutForm(control: AnyElement): SeenFormInPage | null {
       isSearch: closestTo(around, SEARCH) !== null || fields.every((one) => one.type === 'search'),
       ...readButtons(control, around),
       fields: fields.map(seen),
-      digest: digestOf(fields),
+      digest: digestOf(allIn(around, FIELDS, Infinity)),
       submits: true,
     };
   }
@@ -158,7 +158,7 @@ function heldBy(field: AnyElement): string {
 }
 
 /**
- * Digest of all values, including characters beyond the listed ones and, in a `<form>`, fields beyond them. A
+ * Digest of all values, including characters and fields beyond the listed ones. A
  * cryptographic hash would not help, because a hostile page can change its form while it is submitted, after the
  * approval.
  */

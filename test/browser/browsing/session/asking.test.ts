@@ -16,7 +16,13 @@ import { passTime, useTimeOfDay } from '#support/wall-clock.ts';
 const PAY = `<form method="post" action="/paid"><label>Amount <input name="amount" value="20"></label>
   <label>Card number <input name="card" value="4111 1111"></label><input type="hidden" name="token" value="t1">
   <button>Pay now</button></form>`;
+/** More fields than a question lists. */
+const FIELDS = Array.from({ length: 130 }, (_, at) => `<input id="f${at}" aria-label="Amount ${at}" value="1">`).join(
+  '',
+);
 const PAGES: Record<string, string | null> = {
+  '/many-fields': `<div>${FIELDS}<button>Transfer</button></div>`,
+  '/long-form': `<form action="/paid">${FIELDS}<button>Transfer</button></form>`,
   '/never': null,
   '/pay': PAY,
   '/paid': 'Paid.',
@@ -167,6 +173,21 @@ describe('a consequential act', () => {
     await set(work, script);
     expect(await click('button')).toMatchObject({ code: 'approval_needed', state: 'asked' });
     expect(at(work)).toBe('/pay');
+  });
+
+  it('requires another question if a field beyond the listed ones has changed', async () => {
+    const { work, session, click } = await asking('/many-fields');
+    await click('button "Transfer"');
+    const [question] = session.questions('ada');
+    await session.answer('ada', question?.id ?? '', 'once');
+    await set(work, `document.querySelector('#f129').value = '2000'`);
+    expect(await click('button "Transfer"')).toMatchObject({ code: 'approval_needed', state: 'asked' });
+  });
+
+  it('waits if Enter would press a button after more fields than a question lists', async () => {
+    const { work, try_ } = await asking('/long-form');
+    const done = await try_(() => typeInto(work, { target: '#f7', key: 'Enter', snapshot: false }));
+    expect(done).toMatchObject({ because: 'it may transfer something' });
   });
 
   it('requires another question in a new document', async () => {
