@@ -93,7 +93,14 @@ async function show(c: Context<SiteEnv>, deps: DeskDeps, person: SignedIn): Prom
   return respond(<Desk {...view} />);
 }
 
-type SetUp = { what: string; isReady: boolean; text: string; link?: { to: string; label: string } };
+type SetUp = {
+  what: string;
+  isReady: boolean;
+  /** True if models can do little without it. */
+  isNeeded?: true;
+  text: string;
+  link?: { to: string; label: string };
+};
 
 type Found = { isOwner: boolean; callers: number; hasCalls: boolean; secrets: number | null; keepsActivity: boolean };
 
@@ -105,6 +112,7 @@ function setUpOf(
     {
       what: 'Clients',
       isReady: callers > 0 || hasCalls,
+      isNeeded: true,
       text:
         callers === 0
           ? hasCalls
@@ -117,6 +125,7 @@ function setUpOf(
     {
       what: 'Web search',
       isReady: webSearch !== null,
+      isNeeded: true,
       text:
         webSearch === null
           ? `Searches cover only the pages opened here before. ${isOwner ? HOW_TO_SEARCH_THE_WEB : 'The owner can set up web search.'}`
@@ -222,7 +231,7 @@ function Desk(props: Props) {
         </div>
         <div>
           <Heading title="Setup" link={null} />
-          <ItemList kind="settings" items={setUp.map(setUpItem)} />
+          <ItemList kind="settings" items={setUp.toSorted(byAttention).map(setUpItem)} />
           {isNew ? null : <Connect mcpUrl={mcpUrl} isNew={false} />}
         </div>
       </div>
@@ -292,10 +301,21 @@ function Connect({ mcpUrl, isNew }: { mcpUrl: string; isNew: boolean }) {
   );
 }
 
-function setUpItem({ what, isReady, text, link }: SetUp): ListEntry {
+function needsAttention({ isReady, isNeeded }: SetUp): boolean {
+  return isNeeded === true && !isReady;
+}
+
+function byAttention(one: SetUp, other: SetUp): number {
+  return Number(needsAttention(other)) - Number(needsAttention(one));
+}
+
+function setUpItem(setUp: SetUp): ListEntry {
+  const { what, isReady, text, link } = setUp;
   return {
     name: what,
-    state: isReady ? { text: 'ready', looks: 'ok' } : { text: 'not set up' },
+    state: isReady
+      ? { text: 'ready', looks: 'ok' }
+      : { text: 'not set up', ...(needsAttention(setUp) ? { looks: 'warn' } : {}) },
     body: (
       <p class="facts">
         {text}

@@ -165,7 +165,7 @@ function followedItem(one: Followed, link: string | null, mayShare: boolean): Li
         {link === null ? null : <FeedForm feed={one.feed} link={link} about={about} id={id} />}
       </>
     ),
-    facts: [<PageUrlLink url={url} />, <LastRound one={one} />, pagesInWords(one)],
+    facts: [<PageUrlLink url={url} />, <LastRound one={one} />, pagesInWords(one), resultInWords(one.result)],
     details: [
       <NextRound one={one} />,
       limitsInWords(one),
@@ -194,17 +194,15 @@ function pagesInWords({ pages }: Followed): string {
   return others.length === 0 ? counted : [`${counted}: ${stored} read`, ...others].join(', ');
 }
 
-function limitsInWords({ pages, pagesMax, scope, result }: Followed): string {
+function limitsInWords({ pages, pagesMax, scope }: Followed): string | null {
   const more = pages.excluded === 0 ? '' : `; ${pages.excluded} or more are left out`;
-  return [
-    ...(scope === 'site' ? [`At most ${pagesMax} pages${more}.`] : []),
-    ...(result === null ? [] : [`Last round: ${resultInWords(result)}.`]),
-  ].join(' ');
+  return scope === 'site' ? `At most ${pagesMax} pages${more}.` : null;
 }
 
-function resultInWords(result: RoundOutcomeCounts): string {
+function resultInWords(result: RoundOutcomeCounts | null): string | null {
+  if (result === null) return null;
   const parts = Object.entries(result).map(([outcome, count]) => `${count} ${OUTCOMES[outcome] ?? outcome}`);
-  return parts.length === 0 ? 'it did not finish' : parts.join(', ');
+  return `Last round: ${parts.length === 0 ? 'it did not finish' : parts.join(', ')}`;
 }
 
 const OUTCOMES: Readonly<Record<string, string>> = {

@@ -71,6 +71,8 @@ form.panel .actions { margin: 16px 0 0; }
 .more .actions { margin: 8px 0 0; }
 .settings > li { padding-top: 8px; padding-bottom: 8px; align-items: flex-start; }
 .settings .state { float: right; margin-top: 2px; }
+.settings > li:has(.state.warn) { background: var(--doubt-tint); }
+.rows .danger:not(.primary, :hover, :focus-visible) { color: inherit; }
 .lines .what { display: flex; gap: 6px; align-items: baseline; flex: 1 1 0; white-space: nowrap; overflow: hidden; padding: 2px 0 2px 2px; }
 .lines > li { padding-top: 5px; padding-bottom: 5px; min-height: 42px; flex-wrap: nowrap; }
 .lines > li:has(.more[open]) { flex-wrap: wrap; }
@@ -89,6 +91,7 @@ form.panel .actions { margin: 16px 0 0; }
   .more > summary { width: 44px; height: 44px; top: 0; right: 2px; }
   .lines > li { flex-wrap: wrap; gap: 0 8px; }
   .lines .what { flex: 1 1 calc(100% - 24px); }
+  .lines .what > .about { white-space: normal; overflow-wrap: anywhere; }
   .lines .what > .where { display: none; }
   .lines .aside { padding-left: 24px; }
   .lines time { min-width: 0; text-align: left; }

@@ -90,6 +90,9 @@ describe('the console home page', () => {
       /Clients not set up .* Web search not set up .* Browser ready .* Secrets not set up .* Activity ready/u,
     );
     expect(text).toContain('No client is connected, and you have no access token. Connect a client');
+    const connected = await desk({ callers: [['c', 'Agent']] });
+    expect(textOf(connected)).toMatch(/Setup Web search not set up .* Clients ready .* Secrets not set up/u);
+    expect(connected.match(/class="state warn"/gu)).toHaveLength(1);
     const later = textOf(await desk({ callers: [['c', 'Agent']], secrets: null }));
     expect(later).toContain('1 client or token may act for you. Manage clients');
     expect(later).toContain('They cannot be stored until the owner sets SESSION_SECRET.');
