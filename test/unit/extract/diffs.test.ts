@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { growth, GROWTH_MAX } from '#support/growth.ts';
 import { markdownOf } from './support.ts';
 
 const page = (html: string) => markdownOf(`<main><h1>Change</h1><p>The gate opens later.</p>${html}</main>`);
@@ -55,13 +54,5 @@ describe('a diff whose signs only its colours show', () => {
       '<table class="menu"><tr class="added"><td>1</td><td>Soup</td></tr><tr><td>2</td><td>Tea</td></tr></table>';
     expect(await page(plain)).toContain('| 1 | Soup |');
     expect(await codeOf('<pre>open(<ins>b</ins>)</pre>')).toBe('open(b)');
-  });
-
-  it('is read in time proportional to its lines', async () => {
-    const rows = (size: number) => '<tr><td class="del">a<td class="add">b'.repeat(size);
-    expect(await growth((size) => page(`<table class="diff">${rows(size)}</table>`), 200)).toBeLessThan(GROWTH_MAX);
-    const cells = (size: number) => `<tr>${'<td class="changed">a'.repeat(size)}`;
-    expect(await growth((size) => page(`<table class="diff">${cells(size)}</table>`), 200)).toBeLessThan(GROWTH_MAX);
-    expect(await growth((size) => page(`<pre>${'<del>a</del>'.repeat(size)}</pre>`), 500)).toBeLessThan(GROWTH_MAX);
   });
 });
