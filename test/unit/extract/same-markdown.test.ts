@@ -74,7 +74,9 @@ describe('citable lines', () => {
     fc.assert(
       fc.property(page, (html) => {
         const whole = written(html);
-        expect(drawn(runToEnd(splitCitableLines(whole.split('\n'))).lines.join('\n'))).toBe(drawn(whole));
+        // Struck-out text is closed and opened again between two lines.
+        const shown = (markdown: string) => drawn(markdown).replace(/<\/del>\s+<del>/g, ' ');
+        expect(shown(runToEnd(splitCitableLines(whole.split('\n'))).lines.join('\n'))).toBe(shown(whole));
       }),
       { numRuns: stories(40) },
     );
