@@ -55,4 +55,24 @@ describe('a diff whose signs only its colours show', () => {
     expect(await page(plain)).toContain('| 1 | Soup |');
     expect(await codeOf('<pre>open(<ins>b</ins>)</pre>')).toBe('open(b)');
   });
+
+  it('keeps the line breaks of deleted code, and marks it once', async () => {
+    expect(await codeOf('<pre>open()<br><del>wait(1)<br>ring()</del><br>close()</pre>')).toBe(
+      ['open()', '-wait(1)', '-ring()', 'close()'].join('\n'),
+    );
+    expect(await codeOf('<pre>wait(<del>1<br>2</del>)</pre>')).toBe('wait([-1\n2-])');
+    expect(await codeOf('<pre><del><b>wait</b>(1)\n<i>ring</i>()</del></pre>')).toBe('-wait(1)\n-ring()');
+    expect(await codeOf('<pre><pre>wait(<del>1</del>)</pre></pre>')).toBe('wait([-1-])');
+  });
+
+  it('keeps lines of code that are only a number', async () => {
+    const rows = '<tr class="del"><td>1<td>42<tr class="add"><td>2<td>43<tr><td>3<td>open()';
+    expect(await codeOf(`<table class="file-diff">${rows}</table>`)).toBe('-42\n+43\n open()');
+  });
+
+  it('stays a table if it names its columns', async () => {
+    const rows = '<tr class="added"><td>timeout<td>30<tr class="removed"><td>wait<td>5';
+    const table = await page(`<div class="api-diff"><table><tr><th>Option<th>Default${rows}</table></div>`);
+    expect(table).toContain('| timeout | 30 |\n| wait | 5 |');
+  });
 });

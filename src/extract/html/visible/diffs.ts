@@ -1,17 +1,17 @@
 import { isBlank } from '#core/text/blank.ts';
 import {
   DomText,
-  childrenOf,
   nextAfter,
   classOf,
   elementsInside,
+  firstInside,
   containsAnyTag,
   isElement,
   isText,
   nearestByTag,
   nextInside,
 } from '#extract/html/tree.ts';
-import type { DomElement } from '#extract/html/tree.ts';
+import type { DomElement, DomNode } from '#extract/html/tree.ts';
 
 export const DIFF_SIGN_ATTRIBUTES = ['data-code-marker', 'data-type-marker', 'data-line-type-marker'] as const;
 
@@ -61,15 +61,27 @@ export function writeDiffSigns(body: DomElement): void {
     if (around !== null && firstTextIn(element).startsWith(sign)) written.add(around);
   const tables = new Set<DomElement>();
   const rows = new Set<DomElement>();
+  const dataTables = new Map<DomElement | null, boolean>();
   for (const { element, sign, around } of lines) {
     if (around !== null && written.has(around)) continue;
     const table = nearestByTag('table', element);
+    if (!dataTables.has(table)) dataTables.set(table, table !== null && hasColumnNames(table));
+    if (around !== null && dataTables.get(table) === true) continue;
     const row = nearestByTag('tr', element);
     if (table !== null) tables.add(table);
     if (row !== null) rows.add(row);
     if (firstTextIn(element) !== sign) element.insertBefore(new DomText(sign), element.firstChild);
   }
   for (const table of tables) if (!containsAnyTag(table, NO_LINES)) becomeListing(table, rows);
+}
+
+/** True for a table of data, such as a list of changed options: its first row names two columns or more. */
+function hasColumnNames(table: DomElement): boolean {
+  const cells = firstInside(table, ROWS)?.children ?? [];
+  const names = cells.filter(
+    (cell) => cell.localName === 'th' && !cell.hasAttribute('colspan') && /\p{L}/u.test(cell.textContent),
+  );
+  return names.length >= 2;
 }
 
 /** Returns the first text in an element: only `+` or `-` on sites that write these signs into the page. */
@@ -139,14 +151,18 @@ function diffAround(element: DomElement): DomElement | null {
 const PRE: ReadonlySet<string> = new Set(['pre']);
 const EDITS: ReadonlySet<string> = new Set(['del', 's', 'strike', 'ins']);
 
-type Edit = { element: DomElement; text: string; isAtStart: boolean; isAtEnd: boolean };
+type Edit = { element: DomElement; isAtStart: boolean; isAtEnd: boolean };
 
 /**
  * Marks deleted and inserted text in code: whole lines with `-` and `+`, other text as `[-old-]` and `{+new+}`. Code
  * without deleted text is unchanged. Linear in the tree.
  */
 export function markEditsInCode(body: DomElement): void {
+  /** The last code block, to skip code blocks inside it. */
+  let last: DomElement | null = null;
   for (const pre of elementsInside(body, PRE)) {
+    if (last !== null && isBelow(pre, last)) continue;
+    last = pre;
     const edits = editsIn(pre);
     if (edits.every(({ element }) => element.localName === 'ins')) continue;
     for (const edit of edits) markEdit(edit);
@@ -159,13 +175,13 @@ function editsIn(pre: DomElement): Edit[] {
   let open: Edit | null = null;
   for (let node = nextInside(pre, pre); node !== null;) {
     const isEdit = isElement(node) && EDITS.has(node.localName);
-    const text = isEdit || isText(node) ? node.textContent : '';
+    const text = isEdit ? [...nodesInside(node)].map(codeOf).join('') : codeOf(node);
     if (open !== null && text !== '') {
       open.isAtEnd ||= text.startsWith('\n');
       open = null;
     }
     if (isElement(node) && isEdit && text !== '') {
-      open = { element: node, text, isAtStart: (before + text.charAt(0)).includes('\n'), isAtEnd: text.endsWith('\n') };
+      open = { element: node, isAtStart: (before + text.charAt(0)).includes('\n'), isAtEnd: text.endsWith('\n') };
       edits.push(open);
     }
     before = text.at(-1) ?? before;
@@ -175,11 +191,30 @@ function editsIn(pre: DomElement): Edit[] {
   return edits;
 }
 
-function markEdit({ element, text, isAtStart, isAtEnd }: Edit): void {
-  const sign = element.localName === 'ins' ? '+' : '-';
-  const marked = isAtStart && isAtEnd ? text.replace(/^(?=.)/gm, sign) : sign === '+' ? `{+${text}+}` : `[-${text}-]`;
-  for (const child of childrenOf(element)) child.remove();
-  element.append(new DomText(marked));
+function* nodesInside(element: DomNode): Generator<DomNode> {
+  for (let node = element.firstChild; node !== null; node = nextInside(element, node)) yield node;
+}
+
+/** Returns the code that a node itself adds, without the nodes inside it. */
+function codeOf(node: DomNode): string {
+  if (isText(node)) return node.textContent;
+  return isElement(node) && node.localName === 'br' ? '\n' : '';
+}
+
+function markEdit({ element, isAtStart, isAtEnd }: Edit): void {
+  const isInserted = element.localName === 'ins';
+  if (!isAtStart || !isAtEnd) {
+    element.insertBefore(new DomText(isInserted ? '{+' : '[-'), element.firstChild);
+    element.append(new DomText(isInserted ? '+}' : '-]'));
+    return;
+  }
+  const sign = isInserted ? '+' : '-';
+  let before = '\n';
+  for (const node of nodesInside(element)) {
+    const text = codeOf(node);
+    if (isText(node)) node.textContent = text.replace(before === '\n' ? /^(?=.)/gm : /(?<=\n)(?=.)/g, sign);
+    before = text.at(-1) ?? before;
+  }
 }
 
 function signIn(mark: string): '+' | '-' | '' {
@@ -197,7 +232,8 @@ const HUNK = /^\s*(?:@@|diff )/;
 function becomeListing(table: DomElement, signed: ReadonlySet<DomElement>): void {
   for (const row of elementsInside(table, ROWS)) {
     const cells = row.children.filter((cell) => CELLS.has(cell.localName));
-    for (const cell of cells) if (NUMBER.test(cell.textContent.trim())) cell.remove();
+    // The number of a line is before the line, so the last cell is none.
+    for (const cell of cells.slice(0, -1)) if (NUMBER.test(cell.textContent.trim())) cell.remove();
     const [first, second] = cells.filter((cell) => !isBlank(cell.textContent) && cell.parentNode === row);
     if (first !== undefined && !signed.has(row) && !HUNK.test(first.textContent))
       first.insertBefore(new DomText(' '), first.firstChild);
