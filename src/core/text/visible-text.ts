@@ -23,29 +23,33 @@ export const LINK_TARGET_CHARS_MAX = LINK_CHARS_MAX + BACKTICK_RUN_CHARS_MAX;
  * visible text. It takes linear time.
  */
 export function visibleText(line: string): string {
-  return visibleTextWithStrikes(line, '');
+  return visibleTextWithMarks(line, { strike: '', raised: '' });
 }
 
-/** Returns the visible text with `strike` for each mark of struck-out text. */
-export function visibleTextWithStrikes(line: string, strike: string): string {
+/** Texts to write for a mark of struck-out text, and before a superscript. */
+type ShownMarks = { strike: string; raised: string };
+
+function visibleTextWithMarks(line: string, marks: ShownMarks): string {
   if (!MARKS.test(line)) return line.trim();
   if (openingFence(line) !== null || TABLE_DELIMITER_ROW.test(line) || HORIZONTAL_RULE.test(line)) return '';
   const text = line.replace(BLOCK_MARKS, '').trimEnd();
-  const seen = withoutInlineMarks(text, text.startsWith('|'), strike);
+  const seen = withoutInlineMarks(text, text.startsWith('|'), marks);
   return seen.replace(WIDE_SPACE, ' ').trim();
 }
 
 export const STRIKE_MARK = '~~';
+const SUPERSCRIPT = '<sup>';
 
 /**
  * Returns the text of a Markdown line to show in a result: the visible text, in which `~~` marks struck-out text and
  * `^` begins a superscript. Without these marks, withdrawn text would look valid, and 10² would look like 102.
+ * @param strike text to write instead of `~~`
  */
-export function readableText(line: string): string {
-  return visibleTextWithStrikes(line.replaceAll('<sup>', '^'), STRIKE_MARK);
+export function readableText(line: string, strike = STRIKE_MARK): string {
+  return visibleTextWithMarks(line, { strike, raised: '^' });
 }
 
-function withoutInlineMarks(text: string, isRow: boolean, strike: string): string {
+function withoutInlineMarks(text: string, isRow: boolean, { strike, raised }: ShownMarks): string {
   const out: string[] = [];
   const brackets: number[] = [];
   const addressEnds = text.includes('](') ? matchParentheses(text) : new Map<number, number>();
@@ -71,6 +75,7 @@ function withoutInlineMarks(text: string, isRow: boolean, strike: string): strin
       at = pushBracketEnd(at, text.charAt(at + 1) === '(' ? addressEnds.get(at + 1) : undefined, brackets, out);
     } else if (mark === '<' && KEPT_HTML_TAG.test(text.slice(at, at + INLINE_HTML_TAG_CHARS_MAX))) {
       if (text.startsWith(LINE_BREAK, at)) out.push(' ');
+      else if (text.startsWith(SUPERSCRIPT, at)) out.push(raised);
       at = text.indexOf('>', at) + 1;
     } else {
       const isMarkup = isInvisibleMarkup(text, at, isRow);

@@ -199,7 +199,7 @@ class Splitter {
       if (this.cost >= STEP_COST_MIN) yield this.spend();
     }
     const rest = pieces.length > 1 ? prefix.replace(/[^>\t]/g, ' ') : '';
-    const closed = line.includes(STRIKE_MARK) ? closeStrikes(pieces) : pieces;
+    const closed = line.includes(STRIKE_MARK) ? closeStrikes(line.slice(prefix.length), pieces) : pieces;
     for (const [index, piece] of closed.entries()) this.keep((index === 0 ? prefix : rest) + piece);
   }
 
@@ -224,20 +224,22 @@ class Splitter {
 }
 
 /**
- * Closes struck-out text at the end of each piece and opens it again in the next, so that each line shows what is struck
- * out in it.
+ * Closes struck-out text at the end of each piece of a text and opens it again in the next, so that each line shows what
+ * is struck out in it.
  */
-function closeStrikes(pieces: readonly string[]): string[] {
-  const struck = findStruckRanges(pieces.join(' '));
-  let start = 0;
+function closeStrikes(text: string, pieces: readonly string[]): string[] {
+  const struck = findStruckRanges(text);
+  let end = 0;
   let range = 0;
   return pieces.map((piece) => {
-    const end = start + piece.length;
+    const start = text.indexOf(piece, end);
+    end = start + piece.length;
     const isOpenBefore = isWithin(struck[range], start);
     while ((struck[range]?.end ?? Infinity) <= end) range += 1;
     const isOpenAfter = isWithin(struck[range], end);
-    start = end + 1;
-    return (isOpenBefore ? STRIKE_MARK : '') + piece + (isOpenAfter ? STRIKE_MARK : '');
+    // Three tildes would begin a code block.
+    const opening = isOpenBefore ? STRIKE_MARK + (piece.startsWith('~') ? '\\' : '') : '';
+    return opening + piece + (isOpenAfter ? STRIKE_MARK : '');
   });
 }
 

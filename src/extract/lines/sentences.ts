@@ -1,3 +1,4 @@
+import { STRIKE_MARK } from '#core/text/visible-text.ts';
 import { PROSE_LINE_CHARS_MAX } from '#extract/limits.ts';
 import { findUnbreakableRanges } from './protected.ts';
 import type { TextRange } from './protected.ts';
@@ -76,7 +77,7 @@ const ABBREVIATION_CHARS_MAX = 16;
 
 function mayCut(text: string, start: number, at: number): boolean {
   const before = text.slice(Math.max(start, at - ABBREVIATION_CHARS_MAX), at);
-  if (!/\s$/.test(before) && !CJK_END.test(before)) return false;
+  if (!/\s$/.test(before) && (!CJK_END.test(before) || text.startsWith(STRIKE_MARK, at))) return false;
   if (ABBREVIATION.test(before) || (NUMBERED.test(before) && NUMBER.test(text.slice(at, at + NUMBER_CHARS))))
     return false;
   if (at - start <= before.length && ORDINAL.test(before)) return false;

@@ -2,7 +2,7 @@ import { headingLevel } from '#core/document/document.ts';
 import type { WorkSteps } from '#core/flow/turns.ts';
 import { CodeFences } from '#core/text/plain.ts';
 import { lineKind } from '#core/text/line-kinds.ts';
-import { readableText } from '#core/text/visible-text.ts';
+import { readableText, STRIKE_MARK } from '#core/text/visible-text.ts';
 import { UnitSplitter } from '#ranking/units.ts';
 import type { TextUnit, UnitKind } from '#ranking/units.ts';
 
@@ -132,8 +132,12 @@ function headingText(raw: string): string {
 }
 
 function proseText(raws: readonly string[]): string {
-  return withoutNoteMarks(raws.map(readableText).join(' ')).replace(/\s+/g, ' ').trim();
+  const lines = raws.map((raw) => readableText(raw)).join(' ');
+  return withoutNoteMarks(lines.replaceAll(STRUCK_ON, ' ')).replace(/\s+/g, ' ').trim();
 }
+
+/** Struck-out text that continues on the next line. */
+const STRUCK_ON = `${STRIKE_MARK} ${STRIKE_MARK}`;
 
 /** Removes differences between footnote styles: `[^1]` and a raised `[1]` become `[1]`. The mark before a note is removed. */
 function withoutNoteMarks(text: string): string {

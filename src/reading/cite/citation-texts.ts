@@ -1,5 +1,6 @@
 import { oneLine, percentEncode } from '#core/text/text.ts';
 import { STRIKE_MARK } from '#core/text/visible-text.ts';
+import { findStruckRanges } from '#extract/lines/protected.ts';
 
 type Cited = {
   quote: string;
@@ -34,16 +35,28 @@ export function textFragmentLink(url: string, quote: string): string {
  * and the last words of the last line, because a term of a fragment must not span two blocks of a page.
  */
 function textFragment(quote: string): string {
-  const lines = quote
-    .replaceAll(STRIKE_MARK, '')
-    .split('\n')
-    .map((line) => line.split(/\s+/).filter((word) => word !== ''));
+  const lines = quote.split('\n').map((line) =>
+    withoutStrikes(line)
+      .split(/\s+/)
+      .filter((word) => word !== ''),
+  );
   const filled = lines.filter((words) => words.length > 0);
   const [first, last] = [filled[0] ?? [], filled.at(-1) ?? []];
   if (first.length === 0) return '';
   const isShort = filled.length === 1 && first.length <= WHOLE_WORDS_MAX;
   const ends = isShort ? [first] : [first.slice(0, END_WORDS), last.slice(-END_WORDS)];
   return `:~:text=${ends.map((words) => fragmentWords(words.join(' '))).join(',')}`;
+}
+
+/** Removes the marks of struck-out text. A `~~` without a second one, as in the code `~~x`, is text. */
+function withoutStrikes(line: string): string {
+  const parts: string[] = [];
+  let at = 0;
+  for (const { start, end } of findStruckRanges(line)) {
+    parts.push(line.slice(at, start), line.slice(start + STRIKE_MARK.length, end - STRIKE_MARK.length));
+    at = end;
+  }
+  return parts.join('') + line.slice(at);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { CodeFences, sanitizeText } from '#core/text/plain.ts';
 import type { Pause } from '#core/flow/turns.ts';
-import { STRIKE_MARK, visibleTextWithStrikes } from '#core/text/visible-text.ts';
+import { STRIKE_MARK, readableText } from '#core/text/visible-text.ts';
 import { SERVER_COMMENT_LINE } from '#core/text/line-kinds.ts';
 import { foldForSearch, needsSpaceBetween } from '#core/text/fold.ts';
 import { QUOTE_CHARS_PER_PAUSE } from '#reading/limits.ts';
@@ -39,7 +39,7 @@ export class LineNormalizer {
     if (this.#form === 'raw') return line;
     const wasOpen = this.#fences.open !== null;
     if (this.#fences.take(line)) return wasOpen && this.#fences.open !== null ? line : '';
-    return SERVER_COMMENT_LINE.test(line) ? '' : visibleTextWithStrikes(line.replaceAll('<sup>', '^'), this.#strike);
+    return SERVER_COMMENT_LINE.test(line) ? '' : readableText(line, this.#strike);
   }
 }
 

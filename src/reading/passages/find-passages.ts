@@ -367,7 +367,9 @@ export async function findStoredHitPassages(
       const { url, document } = held[source] ?? {};
       if (url === undefined || document === undefined) return [];
       const { core } = passage;
-      const text = (await deps.documents.readLines(document.id, core.start, core.end)).map(readableText).join(' ');
+      const text = (await deps.documents.readLines(document.id, core.start, core.end))
+        .map((line) => readableText(line))
+        .join(' ');
       return [[url, { documentId: document.id, lines: core, text: oneLine(text, SNIPPET_CHARS_MAX) }] as const];
     }),
   );

@@ -51,6 +51,10 @@ describe('lines of a page in a result', () => {
     ]);
   });
 
+  it('mark superscripts, but not tags that are text', () => {
+    expect(texts(['10<sup>2</sup>, `<sup>` or \\<sup>'])).toEqual(['7 10^2, <sup> or <sup>']);
+  });
+
   it('omit the markers that this server writes between parts of a page', () => {
     expect(texts(['<!-- The rest of the page begins here. -->', 'Menu'])).toEqual(['8 Menu']);
   });

@@ -68,6 +68,8 @@ describe('toLines', () => {
       '  ~~Or [10. A](https://a.dev/~~b)~~ it is 40.',
       '  The ~~ end.',
     ]);
+    expect(lines('~~It is far! ~5 km away.~~')).toEqual(['~~It is far!~~', '~~\\~5 km away.~~']);
+    expect(lines('~~閉まる。来ない。~~来る。')).toEqual(['~~閉まる。~~', '~~来ない。~~来る。']);
   });
 
   it('never begins a line with text that would be a heading, list, quote or fence', () => {

@@ -32,6 +32,10 @@ describe('a change in a page', () => {
     ]);
   });
 
+  it('is not that struck-out text continues on the next line', () => {
+    expect(told(changes('~~Dogs may swim.\nCats may not.~~', '~~Dogs may swim.~~\n~~Cats may not.~~'))).toEqual([]);
+  });
+
   it('can be one row of a table', () => {
     const table = (price: string) =>
       `| Ticket | Price |\n| --- | --- |\n| Adult | 12 € |\n| Child | ${price} |\n| Dog | 3 € |`;

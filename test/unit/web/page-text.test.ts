@@ -144,6 +144,10 @@ describe('a quote to share', () => {
     expect(textFragmentLink('https://a.dev/', 'A well-known, short & sweet one')).toBe(
       'https://a.dev/#:~:text=A%20well%2Dknown%2C%20short%20%26%20sweet%20one',
     );
+    expect(textFragmentLink('https://a.dev/', 'Now ~~50 €~~ 40 €')).toBe(
+      'https://a.dev/#:~:text=Now%2050%20%E2%82%AC%2040%20%E2%82%AC',
+    );
+    expect(textFragmentLink('https://a.dev/', 'x = ~~y')).toBe('https://a.dev/#:~:text=x%20%3D%20~~y');
     expect(textFragmentLink('https://a.dev/#part', 'one two three four five six seven eight nine')).toBe(
       'https://a.dev/#part:~:text=one%20two%20three%20four,six%20seven%20eight%20nine',
     );
