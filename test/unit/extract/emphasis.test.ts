@@ -111,6 +111,18 @@ describe('bold, italic and struck-out text', () => {
     expect(emphasisOf(shown, 'em')).toEqual(em);
   });
 
+  it.each([
+    ['<s>50%</s>40%', '~~50%~~ 40%'],
+    ['Price<s>€50</s> €40', 'Price ~~€50~~ €40'],
+    ['<s>Sold!</s>Now', '~~Sold!~~\nNow'],
+    ['a<s>(b)</s>c', 'a ~~(b)~~ c'],
+    ['閉<s>まる。</s>来る', '閉~~まる。~~ 来る'],
+    ['<s>50%</s>, 40%', '~~50%~~, 40%'],
+    ['<s>50</s>40', '~~50~~40'],
+  ])('are set apart if struck-out text would lose its marks: %s', async (html, markdown) => {
+    expect(await markdownOf(`<p>${html}</p>`)).toBe(markdown);
+  });
+
   it('are parsed in linear time', async () => {
     const html = '<b>a</b><i>b</i>(<b>'.repeat(1_500);
     expect((await markdownOf(`<p>Text ${html}</p>`)).length).toBeGreaterThan(3_000);

@@ -29,17 +29,25 @@ const UNDERLINED: Style = { sign: '_', length: 1 };
 const SPACE = /^\s/u;
 const PUNCTUATION = /^[\p{P}\p{S}]/u;
 const LAST = /[\s\S]$/u;
+const PUNCTUATION_LAST = /[\p{P}\p{S}]$/u;
+const WORD_FIRST = /^[\p{L}\p{N}]/u;
+const WORD_LAST = /[\p{L}\p{N}]$/u;
 /** Matches a `!` at the end that is not escaped: an even number of backslashes comes before it. */
 const EXCLAMATION_LAST = /(?<!\\)(?:\\\\)*!$/;
 
-/** Joins the pieces, with all marks that Markdown readers recognize. Linear: parses the text at most eight times. */
-export function writeDelimiters(pieces: readonly InlinePiece[]): string {
-  const [first] = pieces;
-  if (pieces.length === 1 && typeof first === 'string') return first;
+/** Joins the pieces, with all marks that Markdown readers recognize. Linear: parses the text at most ten times. */
+export function writeDelimiters(given: readonly InlinePiece[]): string {
+  const [first] = given;
+  if (given.length === 1 && typeof first === 'string') return first;
   const styles = new Map<object, Style | null>();
-  for (const piece of pieces) if (typeof piece !== 'string') styles.set(piece.mark, STYLES[piece.kind]);
-  if (styles.size === 0) return joined(pieces.filter((piece) => typeof piece === 'string'));
-  const lost = unreadable(pieces, styles);
+  for (const piece of given) if (typeof piece !== 'string') styles.set(piece.mark, STYLES[piece.kind]);
+  if (styles.size === 0) return joined(given.filter((piece) => typeof piece === 'string'));
+  let pieces = given;
+  let lost = unreadable(pieces, styles);
+  if (pieces.some((piece) => isStrike(piece) && lost.has(piece.mark))) {
+    pieces = withSpacesAround(lost, pieces);
+    lost = unreadable(pieces, styles);
+  }
   if (lost.size > 0) {
     // Italics next to another mark are written with `_`, because `*` would form one run with it, such as `***`.
     for (const mark of touching(pieces)) styles.set(mark, UNDERLINED);
@@ -49,6 +57,34 @@ export function writeDelimiters(pieces: readonly InlinePiece[]): string {
     if (unreadable(pieces, styles).size > 0) for (const mark of styles.keys()) styles.set(mark, null);
   }
   return joined(pieces.map((piece) => (typeof piece === 'string' ? piece : signOf(piece, styles))));
+}
+
+/**
+ * Writes a space between a word and struck-out text that would lose its marks, as in `~~50 %~~ 40 %`. Without the marks,
+ * withdrawn text would look valid.
+ */
+function withSpacesAround(lost: ReadonlySet<object>, pieces: readonly InlinePiece[]): readonly InlinePiece[] {
+  const out: InlinePiece[] = [];
+  let before = '';
+  /** Index in `out` at which a space is written if the next text needs one. */
+  let opened: number | null = null;
+  let isClosed = false;
+  for (const piece of pieces) {
+    if (isStrike(piece) && lost.has(piece.mark)) {
+      if (piece.side === 'close') isClosed = PUNCTUATION_LAST.test(before);
+      else if (WORD_LAST.test(before)) opened = out.push('') - 1;
+    } else if (typeof piece === 'string' && piece !== '') {
+      if (opened !== null && PUNCTUATION.test(piece)) out[opened] = ' ';
+      if (isClosed && WORD_FIRST.test(piece)) out.push(' ');
+      [opened, isClosed, before] = [null, false, piece.slice(-2)];
+    }
+    out.push(piece);
+  }
+  return out;
+}
+
+function isStrike(piece: InlinePiece): piece is EmphasisDelimiter {
+  return typeof piece !== 'string' && piece.kind === 'del';
 }
 
 /**
