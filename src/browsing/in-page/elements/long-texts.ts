@@ -1,6 +1,6 @@
 import type { LongText } from '#browsing/in-page/script-types.ts';
 import { isTextSeen } from '#browsing/in-page/hints/unseen-texts.ts';
-import { sliceWithContext } from '#browsing/in-page/view/cut.ts';
+import { BEFORE_CHARS, sliceWithContext } from '#browsing/in-page/view/cut.ts';
 import { NAME_ATTRIBUTES } from './document-size.ts';
 import type { DomReaders } from './safe-dom.ts';
 
@@ -46,12 +46,17 @@ export class LongTexts {
     this.#last = node;
     const at = this.#wanted === null ? -1 : text.search(this.#wanted);
     if (continues) {
-      Object.assign(before, { chars: before.chars + text.length }, at === -1 ? {} : excerpt(text, at));
+      Object.assign(
+        before,
+        { chars: before.chars + text.length },
+        at === -1 ? {} : excerpt(text, at, textBefore(node)),
+      );
       return false;
     }
     const parent = this.#read.parentNode(node);
     const inside = parent === null ? -1 : this.nodes.indexOf(parent);
-    this.#add(node, { role: 'StaticText', url: '', inside, chars: text.length, ...excerpt(text, Math.max(at, 0)) });
+    const read = excerpt(text, Math.max(at, 0), textBefore(node));
+    this.#add(node, { role: 'StaticText', url: '', inside, chars: text.length, ...read });
     return true;
   }
 
@@ -94,9 +99,24 @@ function roleOf(element: Element, read: DomReaders): string {
   return /^h[1-6]$/u.test(name) ? 'heading' : (ROLES[name] ?? '');
 }
 
-function excerpt(text: string, match: number): Pick<LongText, 'uncut' | 'from' | 'to'> {
-  const start = Math.max(0, match - CHARS_BEFORE_MATCH);
-  const { uncut, leftOut } = sliceWithContext(text, start, start + READ_CHARS);
+const TEXTS_BEFORE_MAX = 50;
+/** Separator of texts. Secrets are recognized across tags. */
+const TAG = '<>';
+
+/** The end of the text before a node. It is needed to mask a secret that begins there. */
+function textBefore(node: Node): string {
+  const walker = Document.prototype.createTreeWalker.call(document, document, NodeFilter.SHOW_TEXT);
+  walker.currentNode = node;
+  let text = '';
+  for (let read = 0; read < TEXTS_BEFORE_MAX && text.length < BEFORE_CHARS; read += 1)
+    text = (walker.previousNode()?.nodeValue ?? '').slice(-BEFORE_CHARS) + TAG + text;
+  return text.slice(-BEFORE_CHARS);
+}
+
+/** @param before the text before, which is not part of the excerpt */
+function excerpt(text: string, match: number, before = ''): Pick<LongText, 'uncut' | 'from' | 'to'> {
+  const start = before.length + Math.max(0, match - CHARS_BEFORE_MATCH);
+  const { uncut, leftOut } = sliceWithContext(before + text, start, start + READ_CHARS);
   const [, from] = leftOut.find(([begun]) => begun === 0) ?? [0, 0];
   const [to] = leftOut.find(([begun]) => begun > 0) ?? [uncut.length];
   return { uncut, from, to };

@@ -6,7 +6,7 @@ import type { TextWithCuts } from '#core/text/page-texts.ts';
  */
 export const CHARS_AFTER_CUT = 500;
 /** Characters sent before a cut: the length of the longest secret with each letter encoded. */
-const BEFORE_CHARS = 6_000;
+export const BEFORE_CHARS = 6_000;
 
 /**
  * The first `max` characters of a text, with some more after the cut. Secrets are masked outside the page before the

@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import { createSecretMask } from '#browsing/secrets/mask.ts';
 import { CdpSession } from '#browsing/cdp/connection.ts';
 import { clickElement } from '#browsing/session/operations/act-operations.ts';
 import { takeTabView } from '#browsing/session/operations/look-operations.ts';
@@ -56,6 +57,8 @@ const all = { ...PAGES, ...FIELDS, ...Object.fromEntries(Object.entries(NAMED).m
 const path = (name: string) => `/${name.replaceAll(' ', '-')}`;
 const workOn = sessionOn({
   '/': '',
+  '/after-bold': `<p><b>Hunter2-</b>and-more anchor ${TEXT}</p>`,
+  '/two-nodes': `<p></p><script>document.querySelector('p').append(${JSON.stringify(`${TEXT}Hunter2-`)}, ${JSON.stringify(`and-more zebra ${TEXT}`)})</script>`,
   '/hidden': `<p style="opacity: 0">${TEXT}</p><p style="display: none">${TEXT}</p><button>Save</button>`,
   ...Object.fromEntries(
     Object.entries(all).map(([name, html]) => [path(name), `<h1>Top</h1>${html}<button>Save</button>`]),
@@ -111,6 +114,19 @@ describe('a text of a million characters', () => {
       const click = { button: 'left', clickCount: 1, modifiers: [], snapshot: false, target } as const;
       await expect(clickElement(work, click)).resolves.toMatchObject({ landed: 'click' });
     }
+  });
+
+  it.each([
+    ['/after-bold', 'anchor'],
+    ['/two-nodes', 'zebra'],
+  ])('shows no part of a secret that begins before it: %s', async (address, words) => {
+    const { work } = await open(address);
+    const mask = createSecretMask(['Hunter2-and-more']);
+    work.active.browser.connection.mask = () => mask;
+    const { text } = await takeTabView(work, { find: words });
+    expect(text).toMatch(/•••• (?:anchor|zebra) kelp/u);
+    expect(text).not.toContain('and-more');
+    work.active.browser.connection.mask = () => null;
   });
 
   it('is not shown if it is invisible', async () => {
