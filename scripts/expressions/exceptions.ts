@@ -150,6 +150,11 @@ export const UNPROVEN: readonly Unproven[] = [
 /** Calls of `RegExp` with arguments that are known only at run time. `code` is the source on one line. */
 export const COMPUTED: readonly { file: string; why: string; code: string }[] = [
   {
+    file: 'src/browsing/in-page/elements/long-texts.ts',
+    why: 'Words with white space between them.',
+    code: "new RegExp(escaped.replaceAll(/\\s+/gu, String.raw`\\s+`), 'i')",
+  },
+  {
     file: 'src/browsing/in-page/elements/ready-point.ts',
     why: 'Words with white space between them.',
     code: String.raw`new RegExp(parts.map((part) => part.replaceAll(/[\\^$.*+?()[\]{}|/]/gu, '\\$&')).join('\\s+'), 'iu')`,
