@@ -164,6 +164,7 @@ export const GROWING: Readonly<Record<string, Shape>> = {
   'diff: code in code': html('<pre>'.repeat(500), '<b>a</b> '),
   'table: spans': html('<table class="wikitable">', '<tr><td rowspan="99" colspan="9">x<td>y'),
   'table: one long row': html('<table class="wikitable"><tr>', '<td>a', '<tr><td>b'.repeat(1_000)),
+  'lines: struck out and bold': html('<p><s>', '<b>Yes! <i>No.</i></b> ', '</s></p>'),
   'diff: rows': html('<table class="diff">', '<tr><td class="del">a<td class="add">b', '</table>'),
   'diff: cells of one row': html('<table class="diff"><tr>', '<td class="changed">a', '</table>'),
   'diff: edits in one line': html('<pre>', '<del>a</del>', '</pre>'),

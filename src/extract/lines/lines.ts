@@ -223,23 +223,40 @@ class Splitter {
   }
 }
 
+/** Marks in a run of as many stars. */
+const EMPHASIS: readonly (readonly string[])[] = [[], ['*'], ['**'], ['**', '*']];
+
 /**
- * Closes struck-out text at the end of each piece of a text and opens it again in the next, so that each line shows what
- * is struck out in it.
+ * Closes struck-out text, and bold and italic text in it, at the end of each piece and opens it again in the next, so
+ * that each line shows what is struck out in it.
  */
 function closeStrikes(text: string, pieces: readonly string[]): string[] {
   const struck = findStruckRanges(text);
   let end = 0;
   let range = 0;
+  let next = 0;
+  /** Marks of bold and italic text that are open within the struck-out text. */
+  let open: string[] = [];
   return pieces.map((piece) => {
     const start = text.indexOf(piece, end);
     end = start + piece.length;
-    const isOpenBefore = isWithin(struck[range], start);
-    while ((struck[range]?.end ?? Infinity) <= end) range += 1;
-    const isOpenAfter = isWithin(struck[range], end);
     // Three tildes would begin a code block.
-    const opening = isOpenBefore ? STRIKE_MARK + (piece.startsWith('~') ? '\\' : '') : '';
-    return opening + piece + (isOpenAfter ? STRIKE_MARK : '');
+    const reopened = open.length === 0 && piece.startsWith('~') ? '\\' : open.join('');
+    const opening = isWithin(struck[range], start) ? STRIKE_MARK + reopened : '';
+    for (; (struck[range]?.end ?? Infinity) <= end; range += 1) {
+      next = 0;
+      open = [];
+    }
+    const runs = struck[range]?.emphasis ?? [];
+    for (let run = runs[next]; run !== undefined && run.start < end; run = runs[(next += 1)]) {
+      const closes = /\S/.test(text.charAt(run.start - 1));
+      const opens = /\S/.test(text.charAt(run.start + run.length));
+      for (const mark of EMPHASIS[run.length] ?? []) {
+        if (open.includes(mark)) open = closes ? open.filter((one) => one !== mark) : open;
+        else if (opens) open.push(mark);
+      }
+    }
+    return opening + piece + (isWithin(struck[range], end) ? open.toReversed().join('') + STRIKE_MARK : '');
   });
 }
 

@@ -48,21 +48,25 @@ export function findUnbreakableRanges(text: string, spent?: (chars: number) => v
   return ranges;
 }
 
-const STRIKE_OR_ESCAPE = /\\.|~~/gs;
+const MARK_OR_ESCAPE = /\\.|~~|\*+/gs;
+
+/** Struck-out text, and the runs of stars, which mark bold and italic text, within it. */
+export type StruckRange = TextRange & { emphasis: { start: number; length: number }[] };
 
 /** Finds struck-out text with its marks. Marks inside links, code and formulas do not count. Linear. */
-export function findStruckRanges(text: string): TextRange[] {
+export function findStruckRanges(text: string): StruckRange[] {
   const skipped = findUnbreakableRanges(text);
-  const struck: TextRange[] = [];
+  const struck: StruckRange[] = [];
   let range = 0;
-  let open: number | null = null;
-  for (const { 0: mark, index } of text.matchAll(STRIKE_OR_ESCAPE)) {
-    while ((skipped[range]?.end ?? Infinity) <= index) range += 1;
-    if (mark !== STRIKE_MARK || (skipped[range]?.start ?? Infinity) <= index) continue;
-    const end = index + mark.length;
-    if (open === null && /\S/.test(text.charAt(end))) open = index;
-    else if (open !== null && /\S/.test(text.charAt(index - 1))) {
-      struck.push({ start: open, end });
+  let open: Omit<StruckRange, 'end'> | null = null;
+  for (const { 0: mark, index: start } of text.matchAll(MARK_OR_ESCAPE)) {
+    while ((skipped[range]?.end ?? Infinity) <= start) range += 1;
+    if (mark.startsWith('\\') || (skipped[range]?.start ?? Infinity) <= start) continue;
+    const end = start + mark.length;
+    if (mark !== STRIKE_MARK) open?.emphasis.push({ start, length: mark.length });
+    else if (open === null && /\S/.test(text.charAt(end))) open = { start, emphasis: [] };
+    else if (open !== null && /\S/.test(text.charAt(start - 1))) {
+      struck.push({ ...open, end });
       open = null;
     }
   }

@@ -90,6 +90,7 @@ describe('bold, italic and struck-out text', () => {
     'a<b><b><i>!</i></b><a href="https://a.dev/">a</a></b>',
     '\\!<a href="https://a.dev/">a</a>',
     '<b><i>a</i></b><i>a</i>',
+    '<i><s><b><i>Yes! No.</i> Or</b> so. Else.</s></i>',
   ])('produce no other marks next to their neighbours: %s', async (html) => {
     const shown = rendered(await markdownOf(`<p>Before, ${html} behind.</p>`));
     expect(lettersOf(shown)).toBe(lettersOf(`Before, ${html} behind.`));
