@@ -36,7 +36,7 @@ const TIMES = {
   restarts: 900_000,
 };
 /** Share of CPU time in the time without an answer that counts as a hang: other programs may also use the machine. */
-const CPU_SHARE = 1 / 3;
+const CPU_SHARE = 1 / 2;
 /** Factor of `hung` after a restart: a starting Worker also computes, and for long on a busy machine. */
 const STARTING = 3;
 /** After this many restarts within `restarts`, no further restart helps. */

@@ -31,7 +31,7 @@ function endlessVersion(project: string): string {
 }
 
 describe('a Worker that hangs', () => {
-  const SOON = { timeout: 120_000, interval: 500 };
+  const SOON = { timeout: 240_000, interval: 500 };
   const QUESTION = 'Which words stay out of the log?';
   let site: Origin;
   let server: LaunchedServer;
@@ -100,7 +100,7 @@ describe('a Worker that hangs', () => {
       ALLOWED_PRIVATE_HOSTS: site.host,
       FOLLOW_PAUSE_MS: '100',
       FOLLOW_REREAD_SECONDS: '1',
-      HANG_SECONDS: '6',
+      HANG_SECONDS: '10',
     };
     start = () => launchServer({ home: scratch.home, port, settings, project });
     server = await start();
