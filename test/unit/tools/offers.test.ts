@@ -72,8 +72,8 @@ describe('the tools that a deployment offers', () => {
   });
 
   it('have hints that name browser tools, modes and searches only on a condition', () => {
-    const url = 'https://a.dev/x';
-    const hints = new Set(PAGE_PROBLEMS.map((problem) => describeFailure({ url, reason: 'x', ...problem }).hint));
+    const page = { url: 'https://a.dev/x', reason: 'x' };
+    const hints = new Set(PAGE_PROBLEMS.map((problem) => describeFailure({ ...page, ...problem }).hint));
     expect(hints.size).toBe(PAGE_PROBLEMS.length);
     const offering = [...hints].filter((hint) => /browser_|web_search|rendered|\bsearch for\b/i.test(hint));
     expect(offering.filter((hint) => !CONDITION.test(hint))).toEqual([]);
