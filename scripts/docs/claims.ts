@@ -102,7 +102,6 @@ export const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
     ['more than 40 million pixels', 'DRAWN_PICTURE_PIXELS_MAX', 40_000_000],
   ],
   'docs/security.md': [
-    ['more than 40 million pixels', 'DRAWN_PICTURE_PIXELS_MAX', 40_000_000],
     ['takes longer than 40 s ends', 'DRAW_MS_MAX', 40 * S],
     ['at least 15 minutes later', 'ERASED_AGAIN_MS', 15 * MIN],
     ['At most five redirects are followed', 'REDIRECTS_MAX', 5],
