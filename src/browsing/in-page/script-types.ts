@@ -96,7 +96,11 @@ type HintKind =
 /** A visible line of text hidden from assistive technology, or a canvas (with empty `words`). */
 export type AriaHiddenText<Node> = {
   block: Node;
+  /** The line, with more characters after its first `chars` ones, which are needed to mask secrets. */
   words: string;
+  chars: number;
+  /** Number of characters that follow the first ones. */
+  unread: number;
   /** The last accessible text before the line. */
   after: Node | null;
   /** Ancestors of the line, innermost first. The accessibility tree may lack some of them. */

@@ -1,15 +1,14 @@
 import { fileAddress } from '#core/document/file-facts.ts';
 import { isBlank } from '#core/text/blank.ts';
-import { VIEW_ELEMENT_DETAIL_CHARS_MAX, VIEW_LINE_BREAK_CHARS, VIEW_NAME_CHARS_MAX } from './limits.ts';
+import { VIEW_ELEMENT_DETAIL_CHARS_MAX, VIEW_NAME_CHARS_MAX } from './limits.ts';
 import { everyElement, hasTrueProperty, isSelectElementList } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import type { Page } from '#browsing/view/page/page.ts';
 import { textNextToCheckable } from './beside.ts';
 import { acceptsOnlyDrops } from './interactive.ts';
-import { writeParts } from './view-line.ts';
-import type { LinePart, ShownElement } from './view-line.ts';
+import type { ShownElement } from './view-line.ts';
 import { FIELD_ROLES, displayRole } from '#browsing/tree/roles.ts';
-import { sanitizePageText, sanitizeInlineText, quotePageText, quoteFieldValue } from './words.ts';
+import { sanitizePageText, quotePageText, quoteFieldValue } from './words.ts';
 import type { AddressShortener } from './addresses.ts';
 
 /** Maximum options of a `<select>` listed in its line: enough for the days of a month. Others are only counted. */
@@ -297,103 +296,4 @@ export function stateWords(element: AxElement, page: Page): string[] {
 export function readCheckedState(element: AxElement, page: Page): '' | 'checked' | 'mixed' {
   const checked = page.tickOf(element) || String(element.properties.get('checked') ?? '');
   return checked === 'true' ? 'checked' : checked === 'mixed' ? 'mixed' : '';
-}
-
-/**
- * Page text, or an element inside that text. Several pieces form one line of a view. `unread`: number of characters that
- * follow the text and were not read.
- */
-export type OutlinePiece = { text: string; unread?: number } | { element: AxElement };
-
-const ENDS_WORD = /[\p{Ll}\p{N})\]!?.:%]$/u;
-const STARTS_WORD = /^[\p{Lu}\p{N}]/u;
-const HAS_WORD = /[\p{L}\p{N}]/u;
-
-/** True if the text between the elements contains letters or digits, as opposed to separators such as "|". */
-export function hasLettersOrDigits(pieces: readonly OutlinePiece[]): boolean {
-  return pieces.some((piece) => 'text' in piece && HAS_WORD.test(piece.text));
-}
-
-/**
- * Joins pieces into a line. A line longer than `VIEW_LINE_BREAK_CHARS` breaks before the next element. Text beyond `maxChars`
- * is only counted; elements are never omitted.
- * @param inline renders an element
- */
-export function joinPiecesIntoLines(
-  pieces: readonly OutlinePiece[],
-  maxChars: number,
-  inline: (element: AxElement) => LinePart,
-): LinePart[][] {
-  const lines: LinePart[][] = [];
-  let parts: LinePart[] = [];
-  /** The line's text so far, which `parts` also contains in pieces. */
-  let line = '';
-  let left = maxChars;
-  let omitted = 0;
-  const addWords = (words: string) => {
-    const before = parts.at(-1);
-    if (typeof before === 'string') parts.splice(-1, 1, before + words);
-    else parts.push(words);
-    line += words;
-  };
-  for (const piece of pieces) {
-    if ('element' in piece) {
-      if (line.length > VIEW_LINE_BREAK_CHARS) {
-        lines.push(trimmed(parts));
-        parts = [];
-        line = '';
-      }
-      if (needsSpace(line)) addWords(' ');
-      const part = inline(piece.element);
-      if (typeof part === 'string') addWords(part);
-      else parts.push(part);
-      line += typeof part === 'string' ? '' : writeParts([part]);
-      continue;
-    }
-    const words = sanitizeInlineText(piece.text);
-    omitted += piece.unread ?? 0;
-    if (words.trim() === '') {
-      if (words !== '' && line !== '' && !line.endsWith(' ')) addWords(' ');
-      continue;
-    }
-    if (left <= 0) {
-      omitted += words.length;
-      continue;
-    }
-    const shown = left < words.length ? sanitizePageText(words, left) : words;
-    omitted += Math.max(0, words.length - left);
-    left -= words.length;
-    addWords((runsTogether(line, shown) ? ' ' : '') + (line.endsWith(' ') ? shown.trimStart() : shown));
-  }
-  // The note gives the number of omitted characters and the tool that reads them.
-  lines.push([...trimmed(parts), ...(omitted === 0 ? [] : [` (+${omitted} characters: browser_read)`])]);
-  return lines;
-}
-
-/** Line parts without white space at the start and end of the line. */
-function trimmed(parts: readonly LinePart[]): LinePart[] {
-  const last = parts.length - 1;
-  const trim = (part: LinePart, at: number) => {
-    if (typeof part !== 'string') return part;
-    const words = at === 0 ? part.trimStart() : part;
-    return at === last ? words.trimEnd() : words;
-  };
-  return parts.map(trim).filter((part) => part !== '');
-}
-
-function needsSpace(line: string): boolean {
-  return line !== '' && !OPENS.has(line.charAt(line.length - 1));
-}
-
-/** Characters after which no space is added before an element. */
-const OPENS: ReadonlySet<string> = new Set(' \n\t(“‘[«');
-
-/**
- * True for adjacent texts that only CSS separates, such as "Alice" and "3 min", which would otherwise read "Alice3
- * min".
- */
-function runsTogether(before: string, after: string): boolean {
-  if (before.endsWith(']')) return HAS_WORD.test(after.charAt(0));
-  // Tests the last two code units, which contain the last character. A test of the whole line would be slow.
-  return ENDS_WORD.test(before.slice(-2)) && STARTS_WORD.test(after);
 }

@@ -2,24 +2,14 @@ import { isBlank } from '#core/text/blank.ts';
 import { VIEW_ELEMENT_DETAIL_CHARS_MAX, VIEW_TEXT_CHARS_MAX } from './limits.ts';
 import { commonAncestor, elementKey, everyElement } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
-import {
-  DROP_ZONE,
-  describeElementLine,
-  hasLettersOrDigits,
-  inlineElement,
-  isDropZoneOnly,
-  showsAllContent,
-  joinPiecesIntoLines,
-  resolveShownName,
-  roleWord,
-  textWithin,
-  readCheckedState,
-  describeTooltip,
-  describeWaysToOpen,
-} from './element-line.ts';
+import { DROP_ZONE, describeElementLine, inlineElement, isDropZoneOnly, showsAllContent } from './element-line.ts';
+import { resolveShownName, roleWord, textWithin, readCheckedState } from './element-line.ts';
+import { describeTooltip, describeWaysToOpen } from './element-line.ts';
 import { AddressShortener } from './addresses.ts';
 import { NameShortener, ElementPositions } from './places.ts';
-import type { LineOptions, OutlinePiece } from './element-line.ts';
+import type { LineOptions } from './element-line.ts';
+import { hasLettersOrDigits, joinPiecesIntoLines } from './join-pieces.ts';
+import type { OutlinePiece } from './join-pieces.ts';
 import { containsControls, isInteractive, acceptsOnlyDrops } from './interactive.ts';
 import type { Page } from '#browsing/view/page/page.ts';
 import { BOX_GAP, collectPieces, inlinePieces, isInline, hasOnlyInvisibleText, LINE_BREAK_PIECE } from './pieces.ts';
@@ -38,6 +28,8 @@ type OutlineOptions = {
   interactiveOnly: boolean;
   compact: boolean;
   allOptions: boolean;
+  /** Maximum characters of a paragraph or table cell. */
+  textCharsMax: number;
 };
 
 /**
@@ -154,8 +146,9 @@ class Writer {
     const indent = element.properties.get('indent');
     if (typeof indent !== 'number') return this.children(element, depth, only);
     // Every line of source code is written, even a line without words, such as a single bracket.
-    const words = sanitizePageText(textWithin(element), VIEW_TEXT_CHARS_MAX);
-    if (!only) this.#add(depth, [' '.repeat(Math.min(indent, INDENT_MAX)) + words], 'text');
+    if (only) return;
+    for (const line of this.#join([...element.children].flatMap((text) => [...inlinePieces(text, this.#page)])))
+      this.#add(depth, [' '.repeat(Math.min(indent, INDENT_MAX)), ...line], 'text');
   }
 
   #heading(element: AxElement, depth: number, only: boolean): void {
@@ -325,7 +318,7 @@ class Writer {
   }
 
   #join(pieces: readonly OutlinePiece[]): LinePart[][] {
-    return joinPiecesIntoLines(pieces, VIEW_TEXT_CHARS_MAX, (element) =>
+    return joinPiecesIntoLines(pieces, this.#options.textCharsMax, (element) =>
       element.role === 'image' && this.#refOf(element) === null
         ? `[img ${sanitizePageText(element.name, VIEW_ELEMENT_DETAIL_CHARS_MAX)}]`
         : inlineElement(element, this.#refOf(element), this.#page, this.#style),

@@ -3,7 +3,7 @@ import { everyElement } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import { CHECKABLE_ROLES, CONTROL_ROLES, INLINE_ROLES } from '#browsing/tree/roles.ts';
 import { showsAllContent, textWithin } from './element-line.ts';
-import type { OutlinePiece } from './element-line.ts';
+import type { OutlinePiece } from './join-pieces.ts';
 import { containsControls, isInteractive } from './interactive.ts';
 import { VIEW_ELEMENT_DETAIL_CHARS_MAX } from './limits.ts';
 import type { Page } from '#browsing/view/page/page.ts';

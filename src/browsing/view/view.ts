@@ -3,7 +3,7 @@ import { toElementIdentity } from '#browsing/refs/refs.ts';
 import { createRowTest, groupByRoleAndName, readContextTexts } from '#browsing/refs/rows.ts';
 import type { RefSurroundings, ElementRefs, RefTarget } from '#browsing/refs/refs.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
-import { VIEW_ELEMENT_DETAIL_CHARS_MAX } from './limits.ts';
+import { VIEW_ELEMENT_DETAIL_CHARS_MAX, VIEW_TEXT_CHARS_MAX } from './limits.ts';
 import { VIEW_BYTES_DEFAULT, VIEW_BYTES_MAX, VIEW_BYTES_MIN, SECOND_MS } from '#core/limits.ts';
 import { elementOfNode, everyElement } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
@@ -182,7 +182,12 @@ function linesOf(
     root === null
       ? []
       : frontFirst(
-          writeOutline(page, root, refOf, { compact, interactiveOnly, allOptions: !compact || find !== null }),
+          writeOutline(page, root, refOf, {
+            compact,
+            interactiveOnly,
+            allOptions: !compact || find !== null,
+            textCharsMax: find === null ? VIEW_TEXT_CHARS_MAX : Number.POSITIVE_INFINITY,
+          }),
         );
   const generation = [tab.id, root?.document.loaderId, scope?.backendNodeId, compact, interactiveOnly];
   if (find !== null) generation.push(options.find, options.context ?? 0);

@@ -91,9 +91,21 @@ function referencedChars(element: AnyElement | null, read: DomReaders): number {
   return chars;
 }
 
-/** True for a text whose lines, which no view shows, would take seconds to describe. */
+/** True for a text whose lines, which no view shows, would take seconds to describe. Chromium omits `aria-hidden` text. */
 export function isLongText(node: Node, read: DomReaders): boolean {
-  return read.nodeType(node) === 3 && shareOf(node.nodeValue, TEXT_CHARS) >= LONG_SIZE;
+  const isLong = read.nodeType(node) === 3 && shareOf(node.nodeValue, TEXT_CHARS) >= LONG_SIZE;
+  return isLong && !isAriaHidden(node, read);
+}
+
+function isAriaHidden(node: Node, read: DomReaders): boolean {
+  for (let at = parentOrHost(node, read); at !== null; at = parentOrHost(at, read))
+    if (read.nodeType(at) === 1 && read.attribute(at, 'aria-hidden') === 'true') return true;
+  return false;
+}
+
+function parentOrHost(node: Node, read: DomReaders): Node | null {
+  const parent = read.parentNode(node);
+  return parent instanceof ShadowRoot ? parent.host : parent;
 }
 
 /** True for a field with a long value. The lines in it, which no view shows, would take seconds to describe. */
@@ -106,7 +118,8 @@ function sizeOfText(text: Node, read: DomReaders): number {
   const size = shareOf(text.nodeValue, TEXT_CHARS);
   const parent = size === 0 ? null : read.parentNode(text);
   if (parent === null || read.nodeType(parent) !== 1) return size;
-  return UNSEEN.test(read.localName(parent)) || !read.isRendered(parent) ? 0 : size;
+  const isOmitted = UNSEEN.test(read.localName(parent)) || !read.isRendered(parent);
+  return isOmitted || (size >= LONG_SIZE && isAriaHidden(text, read)) ? 0 : size;
 }
 
 /** The text of a text area is only its first value. */

@@ -85,11 +85,16 @@ export class LongTexts {
 
 /** Roles of elements that Chromium names by their text, and of images. */
 const NAMED_BY_TEXT: ReadonlySet<string> = new Set(
-  'button checkbox heading image link menuitem menuitemcheckbox menuitemradio radio switch tab tooltip treeitem'.split(
+  'button checkbox heading image link menuitem menuitemcheckbox menuitemradio radio switch tab tooltip treeitem DisclosureTriangle'.split(
     ' ',
   ),
 );
-const ROLES: Readonly<Record<string, string>> = { a: 'link', button: 'button', img: 'image' };
+const ROLES: Readonly<Record<string, string>> = {
+  a: 'link',
+  button: 'button',
+  img: 'image',
+  summary: 'DisclosureTriangle',
+};
 
 function roleOf(element: Element, read: DomReaders): string {
   const [given = ''] = (read.attribute(element, 'role') ?? '').trim().toLowerCase().split(/\s/u);

@@ -13,7 +13,14 @@ export function findVisibleCanvases(root: Node): AriaHiddenText<Node>[] {
   const all = [...root.querySelectorAll('canvas')].slice(0, CANVASES_MAX);
   return all
     .filter(isSeen)
-    .map((canvas) => ({ block: canvas, words: '', after: textBefore(canvas), around: around(canvas) }));
+    .map((canvas) => ({
+      block: canvas,
+      words: '',
+      chars: 0,
+      unread: 0,
+      after: textBefore(canvas),
+      around: around(canvas),
+    }));
 }
 
 function isSeen(canvas: Element): boolean {

@@ -45,7 +45,7 @@ export class AriaHiddenTexts {
   tell(text: Node, words: string): void {
     this.#last = text;
     this.#gap = null;
-    if (words.length <= LINE_CHARS_MAX) this.#told.push(words);
+    if (words.length <= COPY_CHARS_MAX) this.#told.push(words);
   }
 
   addGap(text: Node, words: string): void {
@@ -81,13 +81,13 @@ export class AriaHiddenTexts {
         !repeated.has(removeBlanks(line.words)) &&
         ![inOrder[at - 1], inOrder[at + 1]].some((beside) => beside !== undefined && areCounted(line, beside)),
     );
+    let left = ALL_CHARS_MAX;
     const silent = told.slice(0, max).map(({ root, block, words, after }) => {
-      return {
-        block,
-        words: truncateWithContext(this.#indented(words, block), LINE_CHARS_MAX).uncut,
-        after,
-        around: this.#around(root),
-      };
+      const shown = this.#indented(words, block);
+      const chars = Math.min(shown.length, Math.max(left, LINE_CHARS_MIN));
+      left -= chars;
+      const { uncut } = truncateWithContext(shown, chars);
+      return { block, words: uncut, chars, unread: shown.length - chars, after, around: this.#around(root) };
     });
     return { silent, silentLeft: told.length - silent.length };
   }
@@ -170,7 +170,11 @@ const NAMED =
 /** Lines of source code with only punctuation. */
 const CODE = /^[\s{}()[\];,<>/*]*$/u;
 const BRACKET = /[{}()[\]<>*]/u;
-const LINE_CHARS_MAX = 300;
+/** Maximum characters of all lines together. Beyond it, each line is cut. */
+const ALL_CHARS_MAX = 40_000;
+const LINE_CHARS_MIN = 300;
+/** Maximum characters of an accessible text that a hidden line may repeat. */
+const COPY_CHARS_MAX = 10_000;
 /** Maximum lines examined. More lines are usually a whole page that is `aria-hidden` behind a dialog. */
 const LINES_LOOKED_AT_MAX = 1_000;
 /** Maximum ancestors reported for a hidden text. The text is shown in the first ancestor that the tree contains. */

@@ -20,7 +20,6 @@ const VIEW_UNSEEN_TEXTS_MAX = 1_000;
  * editor.
  */
 const VIEW_SILENT_LINES_MAX = 60;
-const VIEW_SILENT_CHARS_MAX = 300;
 /** Maximum characters of a hint, such as a tooltip, for an element without a name. */
 const VIEW_HINT_CHARS_MAX = 40;
 /** Maximum characters of an icon's title or a field's placeholder. */
@@ -70,7 +69,14 @@ export type DocumentDomFacts = {
 };
 
 /** A visible line of text hidden from the accessibility tree. `node`, `after` and `around` are backend node ids. */
-export type AriaHiddenLine = { node: number; words: string; after: number | null; around: readonly number[] };
+export type AriaHiddenLine = {
+  node: number;
+  words: string;
+  /** Number of characters that follow the words and were not read. */
+  unread: number;
+  after: number | null;
+  around: readonly number[];
+};
 
 export const NO_DOM_FACTS: DocumentDomFacts = {
   clickable: new Set(),
@@ -193,9 +199,10 @@ function factsOf(
     ticked: saidAs('checked'),
     closed: saidAs('closed'),
     chosen: saidAs('chosen'),
-    silent: silent.map(({ block, words, after, around }) => ({
+    silent: silent.map(({ block, words, chars, unread, after, around }) => ({
       node: block.backendNodeId,
-      words: told(words).slice(0, VIEW_SILENT_CHARS_MAX),
+      words: told(words).slice(0, chars),
+      unread,
       after: after?.backendNodeId ?? null,
       around: around.map(({ backendNodeId }) => backendNodeId),
     })),
@@ -258,7 +265,14 @@ const TELLING: z.ZodType<DomFacts<Described>> = z.object({
     }),
   ),
   silent: z.array(
-    z.object({ block: describedNodeSchema, words: z.string(), after: describedNodeSchema.nullable(), around: NODES }),
+    z.object({
+      block: describedNodeSchema,
+      words: z.string(),
+      chars: z.int(),
+      unread: z.int(),
+      after: describedNodeSchema.nullable(),
+      around: NODES,
+    }),
   ),
   silentLeft: z.int(),
   unseen: NODES,

@@ -74,15 +74,10 @@ export async function readDocumentPartNodes(
       ),
     ]);
     const begins = isThere && begin.objectId !== undefined ? wanted.from : null;
-    const read = [...alone.flat(), ...trees.flat()];
-    const nodes = [
-      ...read,
-      ...withChildren(
-        texts,
-        excerpts.map(({ node }) => node),
-        read,
-      ),
-    ];
+    const drops = around.flatMap(({ localName }, at) => (SLOTTED.has(localName) ? (alone[at] ?? []) : []));
+    const described = excerpts.map(({ node }) => node);
+    const read = await withSlots(frame, [...alone.flat(), ...trees.flat()], described, drops);
+    const nodes = [...read, ...withChildren(texts, described, read)];
     const unread = new Map(excerpts.map(({ node, left }) => [node.backendDOMNodeId ?? 0, left]));
     const divided = new Set(around.map(({ backendNodeId }) => backendNodeId));
     return { nodes, facts, from: begins, next: next?.backendNodeId ?? null, elements, divided, isAll: isThere, unread };
@@ -128,9 +123,40 @@ async function aloneIn({ session }: Frame, backendNodeId: number): Promise<Proto
   return nodes;
 }
 
+/** Elements whose content Chromium lays out in slots of its own, which no script of a page sees. */
+const SLOTTED: ReadonlySet<string> = new Set(['details', 'marquee']);
+/** Maximum levels of such slots, and slots read at a time. */
+const SLOT_LEVELS_MAX = 4;
+const SLOTS_MAX = 200;
+
 /**
- * An accessibility node with an excerpt of a long text. In this tree, ids are backend node ids. Chromium's description of the node, which is needed for its id,
- * has at most 10,000 characters of the text.
+ * Adds the slots between the nodes and the elements around them. In this tree, ids are backend node ids.
+ * @param described nodes that are not read, because their names are long
+ * @param slotted nodes of elements whose children are slots
+ */
+async function withSlots(
+  frame: Frame,
+  nodes: readonly Protocol.Accessibility.AXNode[],
+  described: readonly Protocol.Accessibility.AXNode[],
+  slotted: readonly Protocol.Accessibility.AXNode[],
+): Promise<readonly Protocol.Accessibility.AXNode[]> {
+  const all = [...nodes];
+  let wanted = [...slotted.flatMap(({ childIds = [] }) => childIds), ...nodes.flatMap(({ parentId = [] }) => parentId)];
+  const known = new Set([...nodes, ...described].map(({ nodeId }) => nodeId));
+  for (let level = 0; level < SLOT_LEVELS_MAX; level += 1) {
+    const missing = [...new Set(wanted)].filter((id) => !known.has(id)).slice(0, SLOTS_MAX);
+    if (missing.length === 0) break;
+    const slots = (await Promise.all(missing.map((id) => aloneIn(frame, Number(id))))).flat();
+    for (const id of missing) known.add(id);
+    all.push(...slots);
+    wanted = slots.flatMap(({ parentId = [] }) => parentId);
+  }
+  return all;
+}
+
+/**
+ * An accessibility node with an excerpt of a long text. In this tree, ids are backend node ids. Chromium's description of
+ * the node, which is needed for its id, has at most 10,000 characters of the text.
  */
 async function readExcerpt(
   tab: Tab,

@@ -246,8 +246,8 @@ function assemble(main: PageDocument, documents: PageDocument[], { files }: Tab)
     isUnseen: holds(({ facts }) => facts.unseen),
     isApart: holds(({ facts }) => facts.apart),
     isBelow: holds(({ facts }) => facts.below),
-    unreadChars: ({ document, backendNodeId }) =>
-      byFrame.get(document.frameId)?.part?.unread.get(backendNodeId ?? 0) ?? 0,
+    unreadChars: ({ document, backendNodeId, properties }) =>
+      byFrame.get(document.frameId)?.part?.unread.get(backendNodeId ?? 0) ?? Number(properties.get('unread') ?? 0),
     isSecret: holds(({ secrets }) => secrets),
   };
 }

@@ -16,7 +16,7 @@ export function addAriaHiddenLines(root: AxElement, lines: readonly AriaHiddenLi
     if (backendNodeId !== null && !byNode.has(backendNodeId)) byNode.set(backendNodeId, element);
   }
   let last: { after: number | null; paragraph: AxElement } | null = null;
-  for (const { node, words, after, around } of lines) {
+  for (const { node, words, unread, after, around } of lines) {
     const parent = around.flatMap((id) => byNode.get(id) ?? []).find(holdsParts) ?? root;
     const beside = last?.after === after ? last.paragraph : byNode.get(after ?? 0);
     if (words === '' && byNode.has(node)) continue;
@@ -24,7 +24,8 @@ export function addAriaHiddenLines(root: AxElement, lines: readonly AriaHiddenLi
     const indent = new Map([['indent', words.length - bare.length]]);
     const paragraph =
       words === '' ? elementOf('Canvas', '', node, parent) : elementOf('paragraph', '', node, parent, indent);
-    if (words !== '') paragraph.children.push(elementOf('StaticText', bare, null, paragraph));
+    if (words !== '')
+      paragraph.children.push(elementOf('StaticText', bare, null, paragraph, new Map([['unread', unread]])));
     parent.children.splice(placeBehind(parent, beside), 0, paragraph);
     last = { after, paragraph };
   }

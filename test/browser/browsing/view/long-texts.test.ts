@@ -28,6 +28,7 @@ const PAGES: Readonly<Record<string, string>> = {
     .map((text) => `<pre>${text.replaceAll('kelp kelp ', 'kelp\n')}</pre>`)
     .join(''),
   'text between elements': `<div>Before <b>it</b>, ${TEXT} after <i>it</i></div>`,
+  'text after a word': `<div>Before <b>it</b> ${TEXT}</div>`,
 };
 const FIELDS: Readonly<Record<string, string>> = {
   'a text area': `<textarea aria-label="Note">${TEXT}</textarea>`,
@@ -38,6 +39,11 @@ const NAMED: Readonly<Record<string, [html: string, answeredMax: number, line: R
   'a link': [`<a href="/x">${TEXT}</a>`, ANSWERED_MAX, /^@e1 link "kelp .*…" \/x$/mu],
   'a button': [`<button>${TEXT}</button>`, ANSWERED_MAX, /^@e1 button "kelp .*…"$/mu],
   'a heading': [`<h2>${TEXT}</h2>`, ANSWERED_MAX, /^## kelp .*…$/mu],
+  'the head of a drop-down': [
+    `<details open><summary>${TEXT}</summary></details>`,
+    ANSWERED_MAX,
+    /^@e1 summary "kelp .*…"$/mu,
+  ],
   'an alternative text': [`<img src="data:," alt="${TEXT}">`, NAME_ANSWERED_MAX, /^\[img kelp .*…\]$/mu],
   'a tooltip': [`<button title="${TEXT}">Go</button>`, NAME_ANSWERED_MAX, /^@e1 button "Go"$/mu],
   'a label': [`<button aria-label="${TEXT}">Go</button>`, NAME_ANSWERED_MAX, /^@e1 button "kelp .*…"$/mu],
@@ -59,6 +65,7 @@ const workOn = sessionOn({
   '/': '',
   '/after-bold': `<p><b>Hunter2-</b>and-more anchor ${TEXT}</p>`,
   '/two-nodes': `<p></p><script>document.querySelector('p').append(${JSON.stringify(`${TEXT}Hunter2-`)}, ${JSON.stringify(`and-more zebra ${TEXT}`)})</script>`,
+  '/seen-only': `<p>Seen</p><div aria-hidden="true">${TEXT}</div><p>After</p>`,
   '/hidden': `<p style="opacity: 0">${TEXT}</p><p style="display: none">${TEXT}</p><button>Save</button>`,
   ...Object.fromEntries(
     Object.entries(all).map(([name, html]) => [path(name), `<h1>Top</h1>${html}<button>Save</button>`]),
@@ -85,7 +92,7 @@ describe('a text of a million characters', () => {
   it.each(Object.keys(PAGES))('is shown from its beginning, and found in its middle, in %s', async (name) => {
     const { work, text, answered } = await open(path(name));
     expect(answered).toBeLessThan(ANSWERED_MAX);
-    expect(text).toMatch(/^# Top\n(?:Before it, )?kelp kelp /u);
+    expect(text).toMatch(/^# Top\n(?:Before it,? )?kelp kelp /u);
     expect(text).toMatch(LEFT);
     expect(text).toMatch(/button "Save"$/u);
     expect((await takeTabView(work, { find: 'anchor' })).text).toMatch(/^# Top\n… .*kelp anchor kelp/u);
@@ -127,6 +134,12 @@ describe('a text of a million characters', () => {
     expect(text).toMatch(/•••• (?:anchor|zebra) kelp/u);
     expect(text).not.toContain('and-more');
     work.active.browser.connection.mask = () => null;
+  });
+
+  it('is shown from its beginning if it is hidden from accessibility only', async () => {
+    const { text, answered } = await open('/seen-only');
+    expect(answered).toBeLessThan(ANSWERED_MAX);
+    expect(text).toMatch(/^Seen\nkelp .*… \(\+99\d{4} characters: browser_read\)\nAfter$/u);
   });
 
   it('is not shown if it is invisible', async () => {

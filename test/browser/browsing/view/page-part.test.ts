@@ -70,6 +70,18 @@ describe('a page with very many elements', () => {
     expect(await page.failure(ref)).toMatchObject({ code: 'stale_ref', reason: 'gone' });
   });
 
+  it('shows what is in an open drop-down, whose parts Chromium lays out in slots', async () => {
+    const page = await open(
+      `<details open><summary>Contents</summary><details open><summary>Inner</summary>${many(LARGE, (at) => `<p>item ${at}.</p>`)}</details></details>`,
+    );
+    const texts = await allParts(page);
+    expect(texts[0]).toContain('summary "Contents" expanded');
+    expect(texts[0]).toContain('summary "Inner" expanded');
+    const shown = texts.flatMap((text) => [...text.matchAll(/item (\d+)\./gu)].map(([, at]) => Number(at)));
+    expect(shown).toEqual(Array.from({ length: LARGE }, (_, at) => at));
+    expect((await allParts(page, { find: `item ${LARGE - 1}.` })).join('\n')).toContain(`item ${LARGE - 1}.`);
+  });
+
   it('is searched as a whole, and a selector shows one part of it', async () => {
     const rows = many(LARGE / 3, (at) => `<tr id="r${at}"><td>Cell ${at}</td><td>of ${at}</td></tr>`);
     const page = await open(`<table>${rows}</table>`);
