@@ -1,7 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { CdpConnection } from '#browsing/cdp/connection.ts';
 import { watchDocumentArrival } from '#browsing/session/operations/navigate.ts';
-import { sleep } from '#core/flow/abort.ts';
 import { PageActivity } from '#browsing/settle/page-activity.ts';
 
 function connect() {
@@ -53,9 +52,13 @@ describe('a document that the browser cancels, because another one replaces it',
 
 describe('a document that stops its own loading', () => {
   const stopped = { frameId: 'main' };
+  beforeEach(
+    () => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date'] }),
+  );
+  afterEach(() => void vi.useRealTimers());
 
   it('has not arrived if it then goes to another page', async () => {
-    const { session, emit } = connect();
+    const { session, emit, handled } = connect();
     const watch = watchDocumentArrival({ session, targetId: 'main', isOpen: true }, 'DOMContentLoaded');
     let hasArrived = false;
     const arrival = watch.of('a').then(() => (hasArrived = true));
@@ -67,7 +70,8 @@ describe('a document that stops its own loading', () => {
       loaderId: 'b',
       navigationType: 'differentDocument',
     });
-    await sleep(600);
+    await handled();
+    await vi.advanceTimersByTimeAsync(600);
     expect(hasArrived).toBe(false);
     emit('Page.lifecycleEvent', lifecycle('b', 'DOMContentLoaded'));
     await arrival;
@@ -75,16 +79,19 @@ describe('a document that stops its own loading', () => {
   });
 
   it('is idle once it has made no request for a while', async () => {
-    const { session, emit } = connect();
+    const { session, emit, handled } = connect();
     const watch = watchDocumentArrival({ session, targetId: 'main', isOpen: true }, 'networkIdle');
     let hasArrived = false;
     const arrival = watch.of('a').then(() => (hasArrived = true));
     emit('Page.lifecycleEvent', lifecycle('a', 'init'));
     for (const requestId of ['a', 'r']) emit('Network.requestWillBeSent', { requestId, type: 'Fetch' });
     emit('Page.frameStoppedLoading', stopped);
-    await sleep(1_000);
+    await handled();
+    await vi.advanceTimersByTimeAsync(1_000);
     expect(hasArrived).toBe(false);
     emit('Network.loadingFinished', { requestId: 'r' });
+    await handled();
+    await vi.advanceTimersByTimeAsync(1_000);
     await arrival;
     watch.stop();
   });
