@@ -3,6 +3,7 @@ import { afterAll, beforeAll } from 'vitest';
 import { browserLevelGate } from '#browsing/gate/request-gate.ts';
 import { PageRules } from '#browsing/rules/page-rules.ts';
 import { ElementRefs } from '#browsing/refs/refs.ts';
+import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import type { OperationWork } from '#browsing/session/operations/perform.ts';
 import { patience } from './page-calls.ts';
 import { browserWith } from './pretend-sites.ts';
@@ -31,23 +32,32 @@ export function sessionOn(pages: Readonly<Record<string, string | null>>): OpenW
   afterAll(() => browser.close());
   return async (path, signal = patience()) => {
     const tab = await browser.openTab(contextId, `http://site.example${path}`);
-    const active = {
-      browser: browser.acquired,
-      contextId,
-      tabs: browser.tabs,
-      gate: browserLevelGate,
-      decide: async () => null,
-      lastLooks: new WeakMap(),
-      sent: new SentViewMemory(),
-      downloads: testDownloads(),
-      secrets: testSecrets(),
-      rules: new PageRules(),
-      hold: null,
-      noteSent: null,
-      onHeld: null,
-      refs: new ElementRefs(),
-      isActing: false,
-    };
-    return { active, tab, effect: 'act', signal, endsAt: Infinity };
+    return workIn(browser, contextId, tab, signal);
   };
+}
+
+export function workIn(
+  { acquired, tabs }: TestBrowser,
+  contextId: string,
+  tab: OpenTab,
+  signal = patience(),
+): OperationWork {
+  const active = {
+    browser: acquired,
+    contextId,
+    tabs,
+    gate: browserLevelGate,
+    decide: async () => null,
+    lastLooks: new WeakMap(),
+    sent: new SentViewMemory(),
+    downloads: testDownloads(),
+    secrets: testSecrets(),
+    rules: new PageRules(),
+    hold: null,
+    noteSent: null,
+    onHeld: null,
+    refs: new ElementRefs(),
+    isActing: false,
+  };
+  return { active, tab, effect: 'act', signal, endsAt: Infinity };
 }

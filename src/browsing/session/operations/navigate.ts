@@ -2,21 +2,23 @@ import { CdpError } from '#browsing/cdp/connection.ts';
 import { fail } from '#core/failures/failure.ts';
 import { redactUrl } from '#core/secrets/secret-addresses.ts';
 import { LEAVE_MS_MAX } from '#browsing/session/limits.ts';
-import { withTimeout, resolveWithin } from '#core/flow/abort.ts';
+import { resolveWithin } from '#core/flow/abort.ts';
 import { fenceQuote } from '#browsing/act/reach.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import { callIn } from '#browsing/tabs/call-in-page.ts';
-import { settleAfterLoad, actAndSettle } from '#browsing/settle/settle.ts';
+import { settleAfterLoad } from '#browsing/settle/settle.ts';
 import { isUnreachableReason } from '#browsing/gate/decide.ts';
 import { needsNoRequest } from '#browsing/gate/request-gate.ts';
 import { failBlockedByRule } from '#browsing/rules/page-rules.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
+import { LIFECYCLE, watchDocumentArrival } from './document-arrival.ts';
+import type { WaitUntil } from './document-arrival.ts';
+import { beginHistoryMove } from './history-move.ts';
+import type { BegunNavigation, HistoryEntry } from './history-move.ts';
 import type { OperationWork } from './perform.ts';
 
 const UNSAVED_FIELDS_SHOWN_MAX = 12;
 const UNSAVED_CHARS_MAX = 500;
-
-export type WaitUntil = 'load' | 'domcontentloaded' | 'networkidle';
 
 type NavigateOptions = {
   waitUntil: WaitUntil;
@@ -25,8 +27,6 @@ type NavigateOptions = {
   /** Called when the tab shows the new document. */
   onShown?: () => void;
 };
-
-export type HistoryNavigation = 'back' | 'forward' | 'reload';
 
 export type NavigateResult = {
   status: number | null;
@@ -38,10 +38,12 @@ export type NavigateResult = {
   file?: 'kept' | 'coming';
 };
 
-const LIFECYCLE: Record<WaitUntil, string> = {
-  load: 'load',
-  domcontentloaded: 'DOMContentLoaded',
-  networkidle: 'networkIdle',
+/** A way to begin a navigation. `hasLeft`: the tab has left the page from which it begins. */
+type Navigation = {
+  url: string;
+  begin: (hasLeft: boolean) => Promise<BegunNavigation>;
+  /** True if leaving the page first would remove the history entry. */
+  isForward?: boolean;
 };
 
 /**
@@ -55,12 +57,34 @@ const LIFECYCLE: Record<WaitUntil, string> = {
 export async function navigate(
   tab: OpenTab,
   url: string,
+  options: NavigateOptions,
+  signal: AbortSignal,
+): Promise<NavigateResult> {
+  return settleOn(tab, { url, begin: () => tab.session.send('Page.navigate', { url }) }, options, signal);
+}
+
+/** Goes back or forward, or reloads, and waits until the page is idle. @throws {PeriscopeError} errors of {@link navigate} */
+export async function moveInHistory(
+  tab: OpenTab,
+  entry: HistoryEntry,
+  { onShown = () => undefined, ...options }: Omit<NavigateOptions, 'waitUntil'>,
+  signal: AbortSignal,
+): Promise<NavigateResult> {
+  const { url, step } = entry;
+  const begin = (hasLeft: boolean) => beginHistoryMove(tab, entry, hasLeft, onShown);
+  const navigation = { url, begin, isForward: step === 'forward' };
+  return settleOn(tab, navigation, { ...options, onShown, waitUntil: 'load' }, signal);
+}
+
+async function settleOn(
+  tab: OpenTab,
+  navigation: Navigation,
   { waitUntil, timeoutMs, endsAt = Date.now() + timeoutMs, onShown = () => undefined }: NavigateOptions,
   signal: AbortSignal,
 ): Promise<NavigateResult> {
   const came: { last: Arrival } = { last: 'late' };
   const bring = async () => {
-    came.last = await bringTo(tab, url, { waitUntil, timeoutMs, endsAt, onShown }, signal);
+    came.last = await bringTo(tab, navigation, { waitUntil, timeoutMs, endsAt, onShown }, signal);
     // A download brings no document to wait for.
     return came.last === 'reached' || came.last === 'kept';
   };
@@ -95,24 +119,25 @@ type Arrival = 'reached' | 'late' | 'kept' | 'coming';
 
 async function bringTo(
   tab: OpenTab,
-  url: string,
+  { url, begin, isForward = false }: Navigation,
   { waitUntil, timeoutMs, endsAt, onShown }: Required<NavigateOptions>,
   signal: AbortSignal,
 ): Promise<Arrival> {
   const msLeft = () => Math.max(endsAt - Date.now(), 0);
   const mark = tab.log.mark;
-  if (tab.keepsNavigating || tab.loops.opensMany) await leave(tab, endsAt, signal);
+  const leaves = tab.loops.opensMany || (tab.keepsNavigating && !isForward);
+  if (leaves) await leave(tab, endsAt, signal);
   const { loaderId } = tab.main();
   const arrival = watchDocumentArrival(tab, LIFECYCLE[waitUntil]);
   try {
     signal.throwIfAborted();
-    const begun = await resolveWithin(tab.session.send('Page.navigate', { url }), msLeft(), signal);
+    const begun = await resolveWithin(begin(leaves), msLeft(), signal);
     if (begun === null) return tab.filesDownloading > 0 ? 'coming' : await failTooSlow(tab, url, timeoutMs);
     if (begun.isDownload === true) fail({ code: 'unsupported_mime', url: redactUrl(url), mediaType: 'a download' });
     await failIfStayed(tab, mark, signal);
     if (begun.errorText !== undefined && isSaved(tab, url, mark)) return 'kept';
     if (begun.errorText !== undefined) failNavigation(tab, url, begun.errorText, mark);
-    // CDP returns no loader id if only the fragment of the URL changed.
+    // There is no loader id if only the fragment of the URL changed, or if the browser restored a document.
     if (begun.loaderId === undefined) return 'reached';
     if ((await resolveWithin(arrival.of(begun.loaderId, onShown), msLeft(), signal)) === true) return 'reached';
     // A page that hangs keeps its place, although the next document has begun to arrive.
@@ -120,52 +145,6 @@ async function bringTo(
   } finally {
     arrival.stop();
   }
-}
-
-type HistoryEntry = { step: HistoryNavigation; id: number; url: string };
-
-/** @throws {PeriscopeError} `invalid_argument` if there is no such history entry */
-export async function findHistoryEntry({ session }: OpenTab, step: HistoryNavigation): Promise<HistoryEntry> {
-  const { currentIndex, entries } = await session.send('Page.getNavigationHistory');
-  const entry = entries[currentIndex + (step === 'back' ? -1 : step === 'forward' ? 1 : 0)];
-  if (entry !== undefined) return { step, id: entry.id, url: entry.url };
-  return fail({
-    code: 'invalid_argument',
-    field: 'history',
-    problem: `there is no page to go ${step} to`,
-    hint: GIVE_URL,
-  });
-}
-
-/** @throws {PeriscopeError} errors of {@link navigate} */
-export async function moveInHistory(
-  tab: OpenTab,
-  entry: HistoryEntry,
-  { timeoutMs, onShown = () => undefined }: Pick<NavigateOptions, 'timeoutMs' | 'onShown'>,
-  signal: AbortSignal,
-): Promise<NavigateResult> {
-  const mark = tab.log.mark;
-  const { loaderId } = tab.main();
-  const endsAt = Date.now() + timeoutMs;
-  const go = async () => {
-    signal.throwIfAborted();
-    if (tab.loops.opensMany) {
-      await leave(tab, endsAt, signal);
-      if (entry.step === 'reload') await tab.session.send('Page.navigate', { url: entry.url });
-      else await tab.session.send('Page.navigateToHistoryEntry', { entryId: entry.id });
-    } else if (entry.step === 'reload') await tab.session.send('Page.reload');
-    else await tab.session.send('Page.navigateToHistoryEntry', { entryId: entry.id });
-  };
-  const stop = tab.session.on('Page.frameNavigated', ({ frame }) => {
-    if (frame.id === tab.targetId) onShown();
-  });
-  const { settled: rest } = await withTimeout(timeoutMs, (late) =>
-    actAndSettle(tab, null, go, AbortSignal.any([signal, late])),
-  ).finally(stop);
-  await failIfStayed(tab, mark, signal);
-  failIfRefused(tab, mark);
-  if (tab.main().loaderId !== loaderId) failIfBrowserErrorPage(tab, mark);
-  return documentOf(tab, rest.stillLoading);
 }
 
 /** Leaves the page with its scripts disabled. Otherwise, they might navigate or open dialogs without end. */
@@ -207,8 +186,6 @@ async function failIfStayed(tab: OpenTab, mark: number, signal: AbortSignal): Pr
     ...quoted,
   });
 }
-
-const GIVE_URL = 'Pass a url instead.';
 
 async function failTooSlow(tab: OpenTab, url: string, timeoutMs: number): Promise<never> {
   await resolveWithin(tab.session.send('Page.stopLoading'), LEAVE_MS_MAX).catch((error: unknown) => {
@@ -277,123 +254,3 @@ const ERRORS: readonly (readonly [string, string])[] = [
   ['UNKNOWN_URL_SCHEME', 'it leads to an address that is not http or https'],
   ['INTERNET_DISCONNECTED', 'there is no network'],
 ];
-
-/** For `networkIdle`: time without requests after which a page that has stopped its own loading counts as idle. */
-const STOPPED_IDLE_MS = 500;
-/** Time to wait for a further navigation, because a page may call `window.stop()` just before it navigates. */
-const STOPPED_MS = 250;
-
-type WatchedTab = Pick<OpenTab, 'session' | 'targetId' | 'isOpen'>;
-
-/** Watches for a document to arrive. Must be created before the navigation, so that no event is missed. */
-export function watchDocumentArrival(tab: WatchedTab, name: string) {
-  const shown = new Map<string, boolean>();
-  let look: () => void = () => undefined;
-  let crash: () => void = () => undefined;
-  const arrive = (loaderId: string) => {
-    shown.set(loaderId, true);
-    look();
-  };
-  const stopped = watchStopped(tab, name, shown, arrive);
-  const stops = [
-    tab.session.on('Inspector.targetCrashed', () => crash()),
-    tab.session.on('Page.lifecycleEvent', (event) => {
-      if (event.frameId !== tab.targetId) return;
-      if (!shown.has(event.loaderId)) stopped.goOn();
-      shown.set(event.loaderId, event.name === name || shown.get(event.loaderId) === true);
-      look();
-    }),
-    // A document whose connection broke reaches no further state. A cancelled document may have been replaced by
-    // another.
-    tab.session.on('Network.loadingFailed', ({ requestId, type, canceled }) => {
-      if (canceled !== true && type === 'Document' && shown.has(requestId)) arrive(requestId);
-    }),
-  ];
-  return {
-    stop: () => {
-      stopped.stop();
-      for (const stop of stops) stop();
-    },
-    /** @param onShown called when the tab shows the document */
-    of: (loaderId: string, onShown: () => void = () => undefined): Promise<boolean> =>
-      new Promise((done) => {
-        let isShown = false;
-        crash = () => done(false);
-        if (!tab.isOpen) crash();
-        look = () => {
-          if (!isShown && shown.has(loaderId)) onShown();
-          isShown = shown.has(loaderId);
-          if (hasArrived(shown, loaderId)) done(true);
-        };
-        look();
-      }),
-  };
-}
-
-/**
- * Watches for a document that stops its own loading (`window.stop()`), for which Chromium reports no further state.
- * @param shown the documents that have arrived so far, newest last
- */
-function watchStopped(
-  tab: WatchedTab,
-  name: string,
-  shown: ReadonlyMap<string, boolean>,
-  arrive: (loaderId: string) => void,
-) {
-  const ms = name === LIFECYCLE.networkidle ? STOPPED_IDLE_MS : STOPPED_MS;
-  const open = new Set<string>();
-  let timer: ReturnType<typeof setTimeout> | null = null;
-  let stopped: string | null = null;
-  let coming: string | null = null;
-  const wait = () => {
-    if (timer !== null) clearTimeout(timer);
-    const isLeaving = coming !== null && !shown.has(coming);
-    if (stopped === null || isLeaving || (open.size > 0 && name === LIFECYCLE.networkidle)) return;
-    timer = setTimeout(arrive, ms, stopped);
-  };
-  const goOn = () => {
-    stopped = null;
-    wait();
-  };
-  const end = (requestId: string) => {
-    if (open.delete(requestId)) wait();
-  };
-  const stops = [
-    tab.session.on('Page.frameStoppedLoading', ({ frameId }) => {
-      const last = [...shown.keys()].at(-1);
-      if (frameId !== tab.targetId || last === undefined) return;
-      stopped = last;
-      // Chromium reports no end of the document's own request if the document stops itself.
-      open.delete(last);
-      wait();
-    }),
-    tab.session.on('Page.frameStartedNavigating', ({ frameId, loaderId, navigationType }) => {
-      if (frameId !== tab.targetId || /same/iu.test(navigationType)) return;
-      coming = loaderId;
-      goOn();
-    }),
-    tab.session.on('Network.requestWillBeSent', ({ requestId }) => {
-      open.add(requestId);
-      wait();
-    }),
-    tab.session.on('Network.loadingFinished', ({ requestId }) => end(requestId)),
-    tab.session.on('Network.loadingFailed', ({ requestId }) => {
-      if (requestId === coming) coming = null;
-      end(requestId);
-    }),
-  ];
-  return {
-    goOn,
-    stop: () => {
-      if (timer !== null) clearTimeout(timer);
-      for (const stop of stops) stop();
-    },
-  };
-}
-
-/** True if the document, or a document to which it redirected immediately, has reached the awaited state. */
-function hasArrived(shown: ReadonlyMap<string, boolean>, loaderId: string): boolean {
-  const states = [...shown];
-  const from = states.findIndex(([loader]) => loader === loaderId);
-  return from !== -1 && states.slice(from).some(([, hasReached]) => hasReached);
-}

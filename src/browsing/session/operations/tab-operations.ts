@@ -8,8 +8,11 @@ import { crashFailure, requestTabFacts } from './perform.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import { awaitViewWithinTime } from './acting.ts';
 import { LEAVE_MS_MAX } from '#browsing/session/limits.ts';
-import { failIfUrlForbidden, findHistoryEntry, moveInHistory, navigate } from './navigate.ts';
-import type { HistoryNavigation, NavigateResult, WaitUntil } from './navigate.ts';
+import { failIfUrlForbidden, moveInHistory, navigate } from './navigate.ts';
+import type { NavigateResult } from './navigate.ts';
+import { findHistoryEntry } from './history-move.ts';
+import type { HistoryNavigation } from './history-move.ts';
+import type { WaitUntil } from './document-arrival.ts';
 import type { OperationWork } from './perform.ts';
 import { recordScriptStep } from '#browsing/session/history/script.ts';
 import { takeTabView } from './look-operations.ts';
@@ -37,7 +40,7 @@ export async function navigateTab(
   const { tab, active } = work;
   const endsAt = Date.now() + options.timeoutMs;
   // The earlier page may still send the effects of an act, so its sockets stay refused until it has gone.
-  const bounds = { ...options, onShown: () => active.tabs.guards.sockets.free(tab) };
+  const bounds = { ...options, endsAt, onShown: () => active.tabs.guards.sockets.free(tab) };
   const navigated = await active.rules.duringAct(tab, () =>
     entry === null ? goTo(work, address, bounds) : moveInHistory(tab, entry, bounds, work.signal),
   );
@@ -59,9 +62,8 @@ async function goTo(
 ): Promise<NavigateResult> {
   const { tab, signal } = work;
   const { loaderId } = tab.main();
-  const bounded = { ...options, endsAt: Date.now() + options.timeoutMs };
   try {
-    const navigated = await navigate(tab, url, bounded, signal);
+    const navigated = await navigate(tab, url, options, signal);
     if (tab.isOpen || navigated.file !== undefined) return navigated;
   } catch (error) {
     if (!(await hasGone(tab, signal))) throw error;
@@ -70,7 +72,7 @@ async function goTo(
   if (tab.hasCrashed && tab.main().loaderId !== loaderId) fail(crashFailure(tab));
   work.tab = await openTab(work);
   work.active.rules.noteAct(work.tab);
-  const again = await navigate(work.tab, url, bounded, signal);
+  const again = await navigate(work.tab, url, options, signal);
   return work.tab.hasCrashed ? fail(crashFailure(work.tab)) : again;
 }
 

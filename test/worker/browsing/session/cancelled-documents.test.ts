@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { CdpConnection } from '#browsing/cdp/connection.ts';
-import { watchDocumentArrival } from '#browsing/session/operations/navigate.ts';
+import { watchDocumentArrival } from '#browsing/session/operations/document-arrival.ts';
 import { PageActivity } from '#browsing/settle/page-activity.ts';
 
 function connect() {
