@@ -42,7 +42,7 @@ export declare const findVisibleMatch: ScriptSource<'document', (selector: strin
 export declare const findVisibleText: ScriptSource<'document', (wanted: string, aroundChars: number) => VisibilityResult>;
 export declare const focusField: ScriptSource<'element', (selects: 'all' | 'end') => boolean>;
 export declare const forbidSharedWorkers: ScriptSource<'document', () => void>;
-export declare const getLongText: ScriptSource<'handles', (given: DocumentPart<object>, at: number) => object | null>;
+export declare const getLongText: ScriptSource<'handles', (given: DocumentPart<object>, at: number, event: string, ms: number) => object | null>;
 export declare const getParentOfTextNode: ScriptSource<'handles', () => object | null>;
 export declare const guardDocument: ScriptSource<'document', (sockets: SocketHosts | null) => void>;
 export declare const guardSecretEditables: ScriptSource<'document', (at: readonly number[]) => void>;
@@ -75,6 +75,7 @@ export declare const readEditableTexts: ScriptSource<'document', () => string[]>
 export declare const readFocusKind: ScriptSource<'document', () => FocusKind>;
 export declare const readFocusedActFacts: ScriptSource<'document', (accessKey: string) => SeenControlInPage | null>;
 export declare const readFrameStorage: ScriptSource<'document', (maxBytes: number) => FrameStorage>;
+export declare const readLongIdentity: ScriptSource<'element', () => { role: string; url: string; name: TextWithCuts; } | null>;
 export declare const readNameAndReferrer: ScriptSource<'document', () => string>;
 export declare const readSelectFacts: ScriptSource<'element', (wanted: readonly string[]) => SeenControlInPage>;
 export declare const readSelectedText: ScriptSource<'document', (charsMax: number) => TextWithCuts>;

@@ -59,6 +59,7 @@ export { measureBoxes, drawRefLabels } from '#browsing/in-page/view/ref-labels.t
 export { documentSize } from '#browsing/in-page/elements/document-size.ts';
 export { readDocumentPart } from '#browsing/in-page/elements/named-parts.ts';
 export { findPartsAround, findPartsByText, getLongText } from '#browsing/in-page/elements/named-parts.ts';
+export { readLongIdentity } from '#browsing/in-page/elements/long-texts.ts';
 export { recordScreenshotDocument, findScreenshotPoint } from '#browsing/in-page/view/noted-picture.ts';
 export {
   addStorageFrame,

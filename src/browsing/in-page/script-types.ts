@@ -36,7 +36,10 @@ export type DocumentPart<Node> = {
   next: Node | null;
 };
 
-/** An excerpt of a long text: `uncut` from `from` to `to`. The characters around it are needed to mask secrets. */
+/**
+ * An excerpt of a long text or value, or of the name of another element: `uncut` from `from` to `to`. The characters
+ * around it are needed to mask secrets.
+ */
 export type LongText = {
   /** Role of the node in the accessibility tree. */
   role: string;
@@ -49,6 +52,15 @@ export type LongText = {
   uncut: string;
   from: number;
   to: number;
+  /** States of an element: `name` or `name=value`, by the names of the accessibility tree. */
+  states: string[];
+  /** Name of a field, of which the excerpt is the value; `null` for other nodes. Characters from `nameEnd` on only mask secrets. */
+  name: string | null;
+  nameEnd: number;
+  isSecret: boolean;
+  /** Number of lines of a field's value. */
+  lines: number;
+  linesBefore: number;
 };
 
 /** Facts about a document that its accessibility tree lacks. */

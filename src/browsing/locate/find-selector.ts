@@ -7,7 +7,8 @@ import { elementOfNode } from '#browsing/tree/ax-tree.ts';
 import { readTabPage } from '#browsing/view/page/page.ts';
 import { toComparableText } from '#browsing/view/words.ts';
 import type { CssTarget } from './css-target.ts';
-import { listFoundForError, selectNth, readNodeIdentity, pageElementOf, findByName } from './find.ts';
+import { listFoundForError, selectNth, pageElementOf, findByName } from './find.ts';
+import { readNodeIdentity } from './node-identity.ts';
 import type { FoundNode, SelectorMatch } from './find.ts';
 import { filterInsideContainer } from './within.ts';
 import { hasPositionOrContainer, parseCss } from './css-target.ts';
@@ -55,7 +56,7 @@ async function choose(
   const [only] = meant;
   if (only !== undefined) {
     const backendNodeId = await nodeOf(frame.session, only);
-    const { role, name } = await readNodeIdentity(frame.session, backendNodeId);
+    const { role, name } = await readNodeIdentity(tab, frame, backendNodeId, only);
     return { kind: 'one', element: { tab, frame, backendNodeId, objectId: only, role, name } };
   }
   if (css.nth !== null && css.nth <= count && css.nth > 0) return { kind: 'vague' };

@@ -2,8 +2,7 @@ import type { Protocol } from 'devtools-protocol';
 import { RETURN_BY_VALUE, callFunction } from '#browsing/tabs/call-in-page.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import { CdpError } from '#browsing/cdp/connection.ts';
-import type { CdpSession } from '#browsing/cdp/connection.ts';
-import { buildAxTree, elementOfNode, everyElement, axName, axRole, axUrl } from '#browsing/tree/ax-tree.ts';
+import { buildAxTree, elementOfNode, everyElement } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import type { Frame, Tab, PageElement } from '#browsing/tabs/tab.ts';
 import type { RefStaleness } from '#core/failures/browser-failures.ts';
@@ -15,6 +14,7 @@ import { readTabPage } from '#browsing/view/page/page.ts';
 import { findElementsByName, isNamedBy } from './named.ts';
 import type { Locator } from './named.ts';
 import { compileTextPattern } from './pattern.ts';
+import { readNodeIdentity, resolveNodeHandle } from './node-identity.ts';
 import { findContainerName, filterInFrontOfDialog } from './within.ts';
 import { WHOLE_DOCUMENT_ELEMENTS_MAX } from '#browsing/tabs/limits.ts';
 import { ITEM_ROLES, displayRole } from '#browsing/tree/roles.ts';
@@ -313,27 +313,8 @@ async function elementAround(tab: Tab, frame: Frame, text: number): Promise<Sele
   const { objectId } = result;
   const { node } = await session.send('DOM.describeNode', { objectId });
   const { backendNodeId } = node;
-  const { role, name } = await readNodeIdentity(session, backendNodeId);
+  const { role, name } = await readNodeIdentity(tab, frame, backendNodeId, objectId);
   return { kind: 'one', element: { tab, frame, backendNodeId, objectId, role, name } };
-}
-
-/** @param objectGroup group by which the caller later releases the handle */
-export async function resolveNodeHandle(
-  tab: Tab,
-  frame: Frame,
-  backendNodeId: number,
-  objectGroup?: string,
-): Promise<string | null> {
-  const { object } = await frame.session.send('DOM.resolveNode', {
-    backendNodeId,
-    executionContextId: await tab.world(frame),
-    ...(objectGroup === undefined ? {} : { objectGroup }),
-  });
-  if (object.objectId === undefined) return null;
-  const { objectId } = object;
-  const { result } = await callFunction(frame.session, { objectId }, pageScripts.isInDocument, [], RETURN_BY_VALUE);
-  const isIn: unknown = result.value;
-  return isIn === true ? objectId : null;
 }
 
 /** The element's current identity. Context words need the whole accessibility tree; role and name alone are cheap. */
@@ -342,7 +323,7 @@ async function identityNow(
   frame: Frame,
   { backendNodeId, context }: RefTarget,
 ): Promise<(ElementIdentity & { context: string | null }) | null> {
-  if (context === null) return { ...(await readNodeIdentity(frame.session, backendNodeId)), context: null };
+  if (context === null) return { ...(await readNodeIdentity(tab, frame, backendNodeId)), context: null };
   const root = buildAxTree(await nodesAround(tab, frame, context), { frameId: frame.id, loaderId: frame.loaderId });
   const element = root === null ? null : elementOfNode(root, backendNodeId);
   if (element === null) return null;
@@ -376,13 +357,6 @@ async function isUnderHand(tab: Tab, frame: Frame, backendNodeId: number): Promi
   );
   const is: unknown = result.value;
   return is === true;
-}
-
-export async function readNodeIdentity(session: CdpSession, backendNodeId: number): Promise<ElementIdentity> {
-  const { nodes } = await session.send('Accessibility.getPartialAXTree', { backendNodeId, fetchRelatives: false });
-  const node = nodes.find(({ backendDOMNodeId }) => backendDOMNodeId === backendNodeId) ?? nodes[0];
-  if (node === undefined) return { role: 'generic', name: '', url: '' };
-  return { role: axRole(node), name: axName(node), url: axUrl(node) };
 }
 
 function goneUnlessBroken(error: unknown): RefStaleness {

@@ -3,14 +3,8 @@ import type { Tab, PageElement } from '#browsing/tabs/tab.ts';
 import { fail, PeriscopeError } from '#core/failures/failure.ts';
 import { oneLine } from '#core/text/text.ts';
 import { failStaleRef } from './successors.ts';
-import {
-  describeElementsWithName,
-  describeFoundNodes,
-  fenceText,
-  findByRef,
-  findReplacementNode,
-  resolveNodeHandle,
-} from './find.ts';
+import { describeElementsWithName, describeFoundNodes, fenceText, findByRef, findReplacementNode } from './find.ts';
+import { resolveNodeHandle } from './node-identity.ts';
 import type { SelectorMatch } from './find.ts';
 import { resolveNonRefTarget } from './find-selector.ts';
 import type { TargetPurpose } from './find-selector.ts';

@@ -5,7 +5,8 @@ import { isRebuiltElement } from '#browsing/refs/refs.ts';
 import { findMaybeRecreatedRefs } from '#browsing/view/changes/compare-looks.ts';
 import type { RefPair } from '#browsing/view/changes/compare-looks.ts';
 import type { PageScan } from '#browsing/view/view.ts';
-import { findReplacementNode, resolveNodeHandle } from './find.ts';
+import { findReplacementNode } from './find.ts';
+import { resolveNodeHandle } from './node-identity.ts';
 
 /** Maximum refs to check. Each takes two CDP commands, all sent at the same time. */
 const CHECKED_MAX = 200;

@@ -147,6 +147,7 @@ const SCRIPT_TEXTS: { readonly [Name in WithText]: TextOrigins<Given<Name>> } = 
   readControlTexts: 'ours',
   readDownloadChunk: 'ours',
   readEditableTexts: 'ours',
+  readLongIdentity: { role: 'ours', url: 'page', name: 'page' },
   readNameAndReferrer: 'ours',
 
   checkElementVisibility: { state: 'ours', words: 'page' },

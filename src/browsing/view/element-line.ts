@@ -50,6 +50,7 @@ export function describeElementLine(
       ...shown,
     ],
     chars,
+    excerpt: chars === null ? null : page.excerptOf(element),
     states: [...stateWords(element, page), ...describeWaysToOpen(element, ref, page)],
     address,
     isInline: false,
@@ -146,6 +147,7 @@ export function inlineElement(element: AxElement, ref: string | null, page: Page
     place,
     details: saysMore(element, name.trim()),
     chars: null,
+    excerpt: null,
     states: stateWords(element, page),
     address: isTold ? hint : linkUrl(element, name, style),
     isInline: true,
@@ -171,8 +173,7 @@ export function roleWord({ role, properties }: AxElement): string {
 export function resolveShownName(element: AxElement, page: Page): string {
   if (!isBlank(element.name)) return element.name;
   if (element.properties.get('editable') !== undefined || element.role === 'Iframe') return element.description;
-  const isLeaf = LEAVES.has(element.role) || page.isClickable(element);
-  return (isLeaf ? textWithin(element) : '') || element.description;
+  return (LEAVES.has(element.role) || page.isClickable(element) ? textWithin(element) : '') || element.description;
 }
 
 /** Roles of elements that use their text as a name when they have no accessible name. */
@@ -207,7 +208,7 @@ function valueWords(element: AxElement, page: Page, style: LineOptions): { shown
       `= ${isText(element) ? quoteFieldValue(text, VIEW_NAME_CHARS_MAX) : quotePageText(value, VIEW_NAME_CHARS_MAX)}`,
     );
     if (isText(element) && sanitizePageText(value, VIEW_NAME_CHARS_MAX + 1).length > VIEW_NAME_CHARS_MAX)
-      chars = value.length;
+      chars = value.length + page.unreadChars(element);
   }
   const options = optionNames(element, page, style);
   return { shown: options === '' ? shown : [...shown, options], chars };

@@ -347,15 +347,16 @@ function excerptOfValue(line: OutlineLine, find: TextFinder): OutlineLine | null
   const field = leadingElement(line);
   if (field === null || field.chars === null) return null;
   const all = line.within.value.split('\n');
+  const { lines, linesBefore: before } = field.excerpt ?? { lines: all.length, linesBefore: 0 };
   const matching = all.flatMap((text, at) => {
     const place = find(text);
-    return place < 0 ? [] : [`line ${at + 1}: ${quoteFieldValue(around(text, place), FOUND_LINE_CHARS_MAX)}`];
+    return place < 0 ? [] : [`line ${before + at + 1}: ${quoteFieldValue(around(text, place), FOUND_LINE_CHARS_MAX)}`];
   });
   if (matching.length === 0) return null;
   const more = matching.length > FOUND_VALUE_LINES_MAX ? `, and ${matching.length - FOUND_VALUE_LINES_MAX} more` : '';
   const words = [field.ref ?? '', field.role, field.name].filter((word) => word !== '').join(' ');
   const said = matching.slice(0, FOUND_VALUE_LINES_MAX).join(', ');
-  return { ...line, excerpt: `${words} (of ${all.length} lines, ${said}${more})` };
+  return { ...line, excerpt: `${words} (of ${lines} lines, ${said}${more})` };
 }
 
 /** The text from shortly before the match to its end; unchanged if it is short or the match is near its start. */

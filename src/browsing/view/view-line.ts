@@ -33,6 +33,8 @@ export type ShownElement = {
   details: readonly string[];
   /** Full length of a text field's value that is cut; `null` for any other value. */
   chars: number | null;
+  /** Lines of a long value of which only an excerpt was read; `null` for any other value. */
+  excerpt: { lines: number; linesBefore: number } | null;
   states: readonly string[];
   /** Address of a link as shown. For an unnamed link in text, its hint instead. */
   address: string;
@@ -42,7 +44,18 @@ export type ShownElement = {
 const NONE: readonly string[] = [];
 
 export function createShownElement(ref: string | null, role: string, name = '', states = NONE): ShownElement {
-  return { ref, role, name, place: NONE, details: NONE, chars: null, states, address: '', isInline: false };
+  return {
+    ref,
+    role,
+    name,
+    place: NONE,
+    details: NONE,
+    chars: null,
+    excerpt: null,
+    states,
+    address: '',
+    isInline: false,
+  };
 }
 
 export function noteLine(words: string): ViewLine {

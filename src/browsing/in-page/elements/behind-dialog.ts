@@ -1,8 +1,16 @@
 import { truncateWithContext } from '#browsing/in-page/view/cut.ts';
 import type { TextWithCuts } from '#core/text/page-texts.ts';
 import { isElementVisible } from './look-for.ts';
-import { labelledBy, parentAcrossShadow, findPlacesByText } from './named-parts.ts';
-import { elementCalledOn, hitTestDeep, openRoots, parentElementOf, queryAll, createDomReaders } from './safe-dom.ts';
+import { parentAcrossShadow, findPlacesByText } from './named-parts.ts';
+import {
+  elementCalledOn,
+  hitTestDeep,
+  labelledBy,
+  openRoots,
+  parentElementOf,
+  queryAll,
+  createDomReaders,
+} from './safe-dom.ts';
 import type { AnyElement } from './safe-dom.ts';
 
 /**

@@ -1,5 +1,6 @@
 import { createDomReaders, elementById, labelsOf, nodeWalker } from './safe-dom.ts';
 import type { AnyElement, DomReaders } from './safe-dom.ts';
+import { LONG_CHARS } from '#browsing/in-page/fields/long-field.ts';
 
 /** Characters of text for which Chromium describes about as much as for an element: it describes each line of text. */
 const TEXT_CHARS = 80;
@@ -55,14 +56,15 @@ function sizeOfElement(node: Node, read: DomReaders): number {
 
 /** Attributes that name or describe an element, the first ones also if it has text. */
 export const NAME_ATTRIBUTES = ['aria-label', 'alt', 'title', 'placeholder'];
+const LONG_ATTRIBUTES = [...NAME_ATTRIBUTES, 'href', 'value'];
 
-function nameChars(element: Node, read: DomReaders): number {
-  return NAME_ATTRIBUTES.reduce((sum, name) => sum + (read.attribute(element, name) ?? '').length, 0);
+function nameChars(element: Node, read: DomReaders, names = NAME_ATTRIBUTES): number {
+  return names.reduce((sum, name) => sum + (read.attribute(element, name) ?? '').length, 0);
 }
 
-/** True for an element, other than a field, with a long name in its attributes. */
-export function hasLongName(node: Node, read: DomReaders): boolean {
-  return read.nodeType(node) === 1 && nameChars(node, read) >= LONG_SIZE * FIELD_CHARS;
+/** True for an element with long attributes, which Chromium would send with each description of the element. */
+export function hasLongAttributes(node: Node, read: DomReaders): boolean {
+  return read.nodeType(node) === 1 && nameChars(node, read, LONG_ATTRIBUTES) >= LONG_CHARS;
 }
 
 /** Chromium writes the text of all referenced elements into the name of each element that references them. */

@@ -1,7 +1,11 @@
 import type { LongText } from '#browsing/in-page/script-types.ts';
+import type { OmittedRanges, TextWithCuts } from '#core/text/page-texts.ts';
 import { isTextSeen } from '#browsing/in-page/hints/unseen-texts.ts';
-import { BEFORE_CHARS, sliceWithContext } from '#browsing/in-page/view/cut.ts';
-import { NAME_ATTRIBUTES } from './document-size.ts';
+import { BEFORE_CHARS, sliceWithContext, truncateWithContext } from '#browsing/in-page/view/cut.ts';
+import { firstText, hasLongText, nameOfField, readLongField, statesOf } from '#browsing/in-page/fields/long-field.ts';
+import type { LongField } from '#browsing/in-page/fields/long-field.ts';
+import { NAME_ATTRIBUTES, hasLongAttributes } from './document-size.ts';
+import { createDomReaders } from './safe-dom.ts';
 import type { DomReaders } from './safe-dom.ts';
 
 /** Characters read of a long text: more than a view shows, because white space and invisible characters are omitted. */
@@ -10,6 +14,8 @@ const READ_CHARS = 8_000;
 const CHARS_BEFORE_MATCH = 200;
 /** Size of such an excerpt in elements. */
 export const EXCERPT_SIZE = READ_CHARS / 80;
+
+type Kind = 'text' | 'field' | 'named';
 
 /**
  * Excerpts of the visible long texts of a part: the beginning, or the text around the searched words. Also describes the
@@ -20,16 +26,12 @@ export class LongTexts {
   readonly nodes: Node[] = [];
   readonly #read: DomReaders;
   readonly #wanted: RegExp | null;
-  readonly #known = new Set<Node>();
+  readonly #known = new Map<Node, Kind>();
   #last: Node | null = null;
 
   constructor(read: DomReaders, words = '') {
     this.#read = read;
     this.#wanted = words.trim() === '' ? null : patternOf(words);
-  }
-
-  has(node: Node): boolean {
-    return this.#known.has(node);
   }
 
   /**
@@ -38,7 +40,7 @@ export class LongTexts {
    */
   addText(node: Node): boolean {
     if (this.#known.has(node)) return false;
-    this.#known.add(node);
+    this.#known.set(node, 'text');
     const text = node.nodeValue ?? '';
     const before = this.all.at(-1);
     const continues = before !== undefined && this.#last !== null && this.#read.nextSibling(this.#last) === node;
@@ -56,25 +58,67 @@ export class LongTexts {
     const parent = this.#read.parentNode(node);
     const inside = parent === null ? -1 : this.nodes.indexOf(parent);
     const read = excerpt(text, Math.max(at, 0), textBefore(node));
-    this.#add(node, { role: 'StaticText', url: '', inside, chars: text.length, ...read });
+    this.#add(node, { ...NOTHING, role: 'StaticText', inside, chars: text.length, ...read });
     return true;
+  }
+
+  /** Adds a field with a long value, or an element with long attributes. @returns `null` for other nodes */
+  addLong(node: Node): Kind | null {
+    const known = this.#known.get(node) ?? null;
+    if (known !== null || !(node instanceof Element)) return known;
+    const isLong = hasLongAttributes(node, this.#read);
+    const field = readLongField(node, this.#read, isLong);
+    if (field !== null) return this.#addField(node, field);
+    if (!isLong) return null;
+    const role = roleOf(node, this.#read);
+    return this.#addNamed(node, NAMED_BY_TEXT.has(role) || CONTAINERS.test(role) ? role : 'generic');
+  }
+
+  #addField(node: Element, field: LongField): Kind {
+    const { value, ...facts } = field;
+    const at = Math.max(0, this.#wanted === null ? 0 : value.search(this.#wanted));
+    const read = excerpt(value, at, textBefore(node));
+    const name = truncateWithContext(flat(nameOfField(node, this.#read)), READ_CHARS);
+    this.#known.set(node, 'field');
+    this.#add(node, {
+      ...NOTHING,
+      ...facts,
+      ...read,
+      states: [...facts.states, ...statesOf(node, this.#read)],
+      chars: value.length,
+      name: name.uncut,
+      nameEnd: name.leftOut[0]?.[0] ?? name.uncut.length,
+      lines: linesIn(value),
+      linesBefore: linesIn(value.slice(0, Math.max(0, at - CHARS_BEFORE_MATCH))) - 1,
+    });
+    return 'field';
   }
 
   /** Adds an element that Chromium would name by a whole long text. @returns false for an element of another role */
   addElement(element: Node): boolean {
     if (this.#known.has(element)) return true;
     const role = element instanceof Element ? roleOf(element, this.#read) : '';
-    if (!(element instanceof Element) || !NAMED_BY_TEXT.has(role)) return false;
+    return element instanceof Element && NAMED_BY_TEXT.has(role) && this.#addNamed(element, role) === 'named';
+  }
+
+  #addNamed(element: Element, role: string): Kind {
     const attributes = NAME_ATTRIBUTES.map((name) => this.#read.attribute(element, name) ?? '');
-    const name = [...attributes.slice(0, 2), this.#read.text(element), ...attributes.slice(2)].find((one) =>
-      /\S/u.test(one),
-    );
-    const words = (name ?? '').replaceAll(/\s+/gu, ' ').trim();
+    const text = NAMED_BY_TEXT.has(role) ? firstText(element, 2 * READ_CHARS) : '';
+    const name = [...attributes.slice(0, 2), text, ...attributes.slice(2)].find((one) => /\S/u.test(one));
+    const words = flat(name ?? '');
     const url: string =
       element instanceof HTMLAnchorElement ? Reflect.get(HTMLAnchorElement.prototype, 'href', element) : '';
-    this.#known.add(element);
-    this.#add(element, { role, url: url.slice(0, READ_CHARS), inside: -1, chars: words.length, ...excerpt(words, 0) });
-    return true;
+    const states = statesOf(element, this.#read);
+    this.#known.set(element, 'named');
+    this.#add(element, {
+      ...NOTHING,
+      ...excerpt(words, 0, name === text ? textBefore(element) : ''),
+      role,
+      url: url.slice(0, READ_CHARS),
+      states,
+      chars: words.length,
+    });
+    return 'named';
   }
 
   #add(node: Node, text: LongText): void {
@@ -83,12 +127,55 @@ export class LongTexts {
   }
 }
 
+const NOTHING = {
+  url: '',
+  inside: -1,
+  states: [],
+  name: null,
+  nameEnd: 0,
+  isSecret: false,
+  lines: 1,
+  linesBefore: 0,
+} satisfies Partial<LongText>;
+
+function linesIn(text: string): number {
+  return text.split('\n').length;
+}
+
+/** The beginning of a text on one line. Longer white space is rare. */
+function flat(text: string): string {
+  return text
+    .slice(0, 2 * READ_CHARS)
+    .replaceAll(/\s+/gu, ' ')
+    .trim();
+}
+
+/** Identity of an element with long attributes or a long text; `null` for other elements. */
+export function readLongIdentity(this: Element): { role: string; url: string; name: TextWithCuts } | null {
+  const texts = new LongTexts(createDomReaders());
+  if (!texts.addLong(this) && !(hasLongText(this) && texts.addElement(this))) return null;
+  const [text] = texts.all;
+  if (text === undefined) return null;
+  const { role, url, uncut, from, to, name, nameEnd } = text;
+  const leftOut = (
+    name === null
+      ? [
+          [0, from],
+          [to, uncut.length],
+        ]
+      : [[nameEnd, name.length]]
+  ) satisfies OmittedRanges;
+  return { role, url, name: { uncut: name ?? uncut, leftOut } };
+}
+
 /** Roles of elements that Chromium names by their text, and of images. */
 const NAMED_BY_TEXT: ReadonlySet<string> = new Set(
   'button checkbox heading image link menuitem menuitemcheckbox menuitemradio radio switch tab tooltip treeitem DisclosureTriangle'.split(
     ' ',
   ),
 );
+const CONTAINERS =
+  /^(?:article|banner|complementary|contentinfo|dialog|form|group|list|listitem|main|navigation|region|search)$/u;
 const ROLES: Readonly<Record<string, string>> = {
   a: 'link',
   button: 'button',

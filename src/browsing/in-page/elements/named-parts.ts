@@ -1,8 +1,8 @@
 import type { DocumentPart } from '#browsing/in-page/script-types.ts';
 import { removeBlanks } from '#core/text/blank.ts';
 import {
-  elementById,
   elementWalker,
+  labelledBy,
   openRoots,
   parentElementOf,
   queryAll,
@@ -10,7 +10,8 @@ import {
   rootElement,
 } from './safe-dom.ts';
 import type { DomReaders } from './safe-dom.ts';
-import { documentSize, hasLongName, isLongField, isLongText, sizeOfNode } from './document-size.ts';
+import { documentSize, hasLongAttributes, isLongField, isLongText, sizeOfNode } from './document-size.ts';
+import { isLongEditor } from '#browsing/in-page/fields/long-field.ts';
 import { EXCERPT_SIZE, LongTexts } from './long-texts.ts';
 
 /** Elements with the searched words. `exact`: elements whose whole name or text is these words. */
@@ -60,14 +61,22 @@ function sizes(): Pick<DocumentPart<Node>, 'elements' | 'size'> {
   return { elements: countElements(), size: documentSize(Number.POSITIVE_INFINITY) };
 }
 
-function withTexts({ all, nodes }: LongTexts, part: Omit<DocumentPart<Node>, 'texts'>): DocumentPart<Node> {
-  const around = part.around.filter((node) => !nodes.includes(node));
-  return Object.defineProperty({ ...part, around, texts: all }, 'textNodes', { value: nodes });
+function withTexts(texts: LongTexts, part: Omit<DocumentPart<Node>, 'texts'>): DocumentPart<Node> {
+  const around = part.around.filter((node) => texts.addLong(node) === null);
+  return Object.defineProperty({ ...part, around, texts: texts.all }, 'textNodes', { value: texts.nodes });
 }
 
-/** The node of a long text, by its index in {@link DocumentPart.texts}. */
-export function getLongText({ textNodes }: DocumentPart<Node>, at: number): Node | null {
-  return textNodes?.[at] ?? null;
+/**
+ * The node of a long text, by its index in {@link DocumentPart.texts}. An element gets a listener in this isolated world
+ * for a while: its listeners are the only description in which Chromium sends the element's id without its attributes.
+ */
+export function getLongText({ textNodes }: DocumentPart<Node>, at: number, event: string, ms: number): Node | null {
+  const node = textNodes?.[at] ?? null;
+  if (!(node instanceof Element)) return node;
+  const nothing = () => undefined;
+  EventTarget.prototype.addEventListener.call(node, event, nothing);
+  setTimeout(() => EventTarget.prototype.removeEventListener.call(node, event, nothing), ms);
+  return node;
 }
 
 type Parts = { whole: Node[]; around: Set<Node>; long: Node[]; texts: LongTexts };
@@ -78,21 +87,24 @@ function addWithoutLong(node: Node, part: Parts, read: DomReaders): void {
     part.texts.addText(node);
     return;
   }
-  const isOneLong = isLongField(node, read);
+  const kind = part.texts.addLong(node);
+  if (kind === 'field' && !(node instanceof HTMLElement && node.isContentEditable && isSmall(node))) return;
+  const isOneLong = kind === null && isLongField(node, read);
   if (isOneLong) part.long.push(node);
-  if (isOneLong || !(hasLongName(node, read) || holdsLong(node, read))) {
+  if (isOneLong || (kind === null && !holdsLong(node, read))) {
     part.whole.push(node);
     return;
   }
-  if (!part.texts.addElement(node)) part.around.add(node);
+  if (kind === null && !part.texts.addElement(node)) part.around.add(node);
   for (const child of childrenOf(node, read)) addWithoutLong(child, part, read);
 }
 
 function holdsLong(node: Node, read: DomReaders): boolean {
-  return childrenOf(node, read).some(
-    (child) =>
-      isLongField(child, read) || isLongText(child, read) || hasLongName(child, read) || holdsLong(child, read),
-  );
+  return childrenOf(node, read).some((child) => isLong(child, read) || holdsLong(child, read));
+}
+
+function isLong(node: Node, read: DomReaders): boolean {
+  return isLongField(node, read) || isLongText(node, read) || hasLongAttributes(node, read) || isLongEditor(node, read);
 }
 
 /**
@@ -200,17 +212,6 @@ function namesOf(element: Element, root: Document | ShadowRoot, values: boolean)
   return names;
 }
 
-/** The text of the elements in `aria-labelledby`. Limited, because a page may reference a large element many times. */
-export function labelledBy(element: Element, root: Document | ShadowRoot): string {
-  const { attribute, text } = createDomReaders();
-  const ids = (attribute(element, 'aria-labelledby') ?? '').split(/\s+/u).filter((id) => id !== '');
-  const labels = ids.slice(0, LABELS_MAX).flatMap((id) => elementById(root, id) ?? []);
-  return labels.map((label) => text(label).slice(0, LABEL_CHARS_MAX)).join(' ');
-}
-
-const LABELS_MAX = 8;
-const LABEL_CHARS_MAX = 1_000;
-
 function isButton({ type }: HTMLInputElement): boolean {
   return type === 'button' || type === 'submit' || type === 'reset';
 }
@@ -281,12 +282,17 @@ export function readDocumentPart(max: number, from: Node | null, within: Element
       level.at += 1;
       const display = read.nodeType(node) === 1 ? read.style(node).display : '';
       if (display === 'none') continue;
-      const isOneLong = isLongField(node, read);
-      const isDescribed = hasLongName(node, read) && texts.addElement(node);
+      const kind = texts.addLong(node);
+      const isDescribed = kind !== null;
+      const isOneLong = !isDescribed && isLongField(node, read);
       nodes += isOneLong ? 1 : isDescribed ? EXCERPT_SIZE : Math.max(sizeOfNode(node, read), 1);
       if (isOneLong) {
         whole.push(node);
         long.push(node);
+        readAlone(levels, texts);
+        continue;
+      }
+      if (kind === 'field') {
         readAlone(levels, texts);
         continue;
       }

@@ -159,6 +159,17 @@ function prototypeOf(root: Document | ShadowRoot): object {
   return root instanceof ShadowRoot ? ShadowRoot.prototype : Document.prototype;
 }
 
+/** The text of the elements in `aria-labelledby`. Limited, because a page may reference a large element many times. */
+export function labelledBy(element: Element, root: Document | ShadowRoot): string {
+  const { attribute, text } = createDomReaders();
+  const ids = (attribute(element, 'aria-labelledby') ?? '').split(/\s+/u).filter((id) => id !== '');
+  const labels = ids.slice(0, LABELS_MAX).flatMap((id) => elementById(root, id) ?? []);
+  return labels.map((label) => text(label).slice(0, LABEL_CHARS_MAX)).join(' ');
+}
+
+const LABELS_MAX = 8;
+const LABEL_CHARS_MAX = 1_000;
+
 /** Visits only text nodes. */
 export function textWalker(root: Node): Record<'nextNode', () => Node | null> {
   return method(Document.prototype, 'createTreeWalker').call(document, root, NodeFilter.SHOW_TEXT);

@@ -11,16 +11,14 @@ const CANVAS_PX_MIN = 20;
 export function findVisibleCanvases(root: Node): AriaHiddenText<Node>[] {
   if (!(root instanceof Document || root instanceof ShadowRoot || root instanceof Element)) return [];
   const all = [...root.querySelectorAll('canvas')].slice(0, CANVASES_MAX);
-  return all
-    .filter(isSeen)
-    .map((canvas) => ({
-      block: canvas,
-      words: '',
-      chars: 0,
-      unread: 0,
-      after: textBefore(canvas),
-      around: around(canvas),
-    }));
+  return all.filter(isSeen).map((canvas) => ({
+    block: canvas,
+    words: '',
+    chars: 0,
+    unread: 0,
+    after: textBefore(canvas),
+    around: around(canvas),
+  }));
 }
 
 function isSeen(canvas: Element): boolean {

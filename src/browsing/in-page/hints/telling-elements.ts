@@ -11,6 +11,7 @@ import { findVisibleCanvases } from './drawn-canvases.ts';
 import { findElementHint, isDrawnByStyle } from './element-hints.ts';
 import { embeddedFileUrl, readFrameState } from './frame-states.ts';
 import { noticeChoice } from './choice-classes.ts';
+import { createAttributeBudget } from './light-elements.ts';
 
 const NATIVE =
   'a[href],button,input,select,textarea,summary,option,iframe,[role=button],[role=link],[role=tab],[role=menuitem],[role=option],[role=checkbox],[role=radio],[role=switch],[role=treeitem]';
@@ -79,16 +80,17 @@ export function collectDomFacts(
   const { textSize, ...texts } = examineTexts(looked, textsMax, silentMax, read);
   // Only the last elements with a high z-index are reported, because pages append the dialogs and menus that they open.
   const { telling, others, isTreeOld } = found;
+  const fits = createAttributeBudget(read);
   return {
-    telling,
-    others,
+    telling: telling.filter(fits),
+    others: others.filter(fits),
     isTreeOld,
     size: size + textSize,
     ...texts,
     silent: [...texts.silent, ...looked.flatMap(findVisibleCanvases)],
-    hints: hintsOf(found),
-    over: found.over.slice(-OVER_MAX),
-    underHand: underHand(),
+    hints: hintsOf(found).filter(({ element }) => fits(element)),
+    over: found.over.slice(-OVER_MAX).filter(fits),
+    underHand: underHand().filter(fits),
   };
 }
 

@@ -40,7 +40,7 @@ import { recordScriptStep, toScriptTarget } from '#browsing/session/history/scri
 import { invertProjection, projectPoint, UNBOUNDED_BOX, framePosition } from '#browsing/layout/projection.ts';
 import type { ScreenshotRecord } from '#browsing/tabs/page-record.ts';
 import { displayRole } from '#browsing/tree/roles.ts';
-import { readNodeIdentity } from '#browsing/locate/find.ts';
+import { readNodeIdentity } from '#browsing/locate/node-identity.ts';
 
 /** Tolerance in pixels when positions are compared, because the DevTools protocol rounds them. */
 const SLACK = 0.5;
@@ -241,7 +241,7 @@ export async function findElementAtScreenshotPixel(
     if (found === null) return failStaleScreenshot('changed');
     const inner = frameInside(tab, frame, found);
     if (inner === null) {
-      const { role, name: called } = await readNodeIdentity(frame.session, found.backendNodeId);
+      const { role, name: called } = await readNodeIdentity(tab, frame, found.backendNodeId, found.objectId);
       const { backendNodeId, objectId } = found;
       const element = { tab, frame, backendNodeId, objectId, role, name: called };
       return found.isDisabled && !mayBeDisabled ? throwElementProblem(element, 'disabled') : { element, point };

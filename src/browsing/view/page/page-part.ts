@@ -3,6 +3,8 @@ import type { Protocol } from 'devtools-protocol';
 import * as pageScripts from '#generated/page-scripts.js';
 import type { OmittedRanges } from '#core/text/page-texts.ts';
 import { CdpError } from '#browsing/cdp/connection.ts';
+import type { CdpSession } from '#browsing/cdp/connection.ts';
+import { SECOND_MS } from '#core/limits.ts';
 import { asArguments, callWithHandles } from '#browsing/tabs/call-in-page.ts';
 import type { DocumentPart, LongText } from '#browsing/in-page/script-types.ts';
 import type { CallResponse } from '#browsing/tabs/call-in-page.ts';
@@ -42,11 +44,18 @@ export type DocumentPartNodes = {
   divided: ReadonlySet<number>;
   /** With `named`: true if every place with the wanted text was read. */
   isAll: boolean;
-  /** Number of characters that were not read of a long text, by backend node id. */
-  unread: ReadonlyMap<number, number>;
+  /** Excerpts of long texts and values, by backend node id. */
+  excerpts: ReadonlyMap<number, Excerpt>;
 };
 
+/** `unread`: number of characters that were not read. `lines`, `linesBefore`: of a field's value. */
+export type Excerpt = { unread: number; lines: number; linesBefore: number };
+
 const GROUP = 'periscope-part';
+/** Name of an event that never happens, by which the id of an element is read. */
+const ID_EVENT = 'periscope-node';
+/** Time after which its listener is removed. */
+const ID_EVENT_MS = 30 * SECOND_MS;
 
 /**
  * Reads a part of a document that is too large for one request. Describes only the elements of the part.
@@ -66,7 +75,7 @@ export async function readDocumentPartNodes(
     const facts = await readDomFacts(tab, frame, result.objectId ?? null);
     // Runs after `readDomFacts`, whose script makes Chromium include further clickable elements in the accessibility tree.
     const longIds = new Set(long.map(({ backendNodeId }) => backendNodeId));
-    const [excerpts, alone, trees] = await Promise.all([
+    const [described, alone, trees] = await Promise.all([
       Promise.all(texts.map((text, at) => readExcerpt(tab, frame, result.objectId ?? '', text, at))),
       Promise.all(around.map(({ backendNodeId }) => aloneIn(frame, backendNodeId))),
       Promise.all(
@@ -75,12 +84,30 @@ export async function readDocumentPartNodes(
     ]);
     const begins = isThere && begin.objectId !== undefined ? wanted.from : null;
     const drops = around.flatMap(({ localName }, at) => (SLOTTED.has(localName) ? (alone[at] ?? []) : []));
-    const described = excerpts.map(({ node }) => node);
     const read = await withSlots(frame, [...alone.flat(), ...trees.flat()], described, drops);
     const nodes = [...read, ...withChildren(texts, described, read)];
-    const unread = new Map(excerpts.map(({ node, left }) => [node.backendDOMNodeId ?? 0, left]));
+    const ids = described.map(({ backendDOMNodeId }) => backendDOMNodeId ?? 0);
+    const byId = new Map(
+      texts.map(({ chars, from, to, lines, linesBefore }, at) => [
+        ids[at] ?? 0,
+        { unread: chars - (to - from), lines, linesBefore },
+      ]),
+    );
+    const holdsSecret = new Map([
+      ...facts.holdsSecret,
+      ...texts.map(({ isSecret }, at) => [ids[at] ?? 0, isSecret] as const),
+    ]);
     const divided = new Set(around.map(({ backendNodeId }) => backendNodeId));
-    return { nodes, facts, from: begins, next: next?.backendNodeId ?? null, elements, divided, isAll: isThere, unread };
+    return {
+      nodes,
+      facts: { ...facts, holdsSecret },
+      from: begins,
+      next: next?.backendNodeId ?? null,
+      elements,
+      divided,
+      isAll: isThere,
+      excerpts: byId,
+    };
   } finally {
     session.send('Runtime.releaseObjectGroup', { objectGroup: GROUP }).catch(() => undefined);
   }
@@ -154,36 +181,72 @@ async function withSlots(
   return all;
 }
 
-/**
- * An accessibility node with an excerpt of a long text. In this tree, ids are backend node ids. Chromium's description of
- * the node, which is needed for its id, has at most 10,000 characters of the text.
- */
+/** An accessibility node with an excerpt of a long text or value. In this tree, ids are backend node ids. */
 async function readExcerpt(
   tab: Tab,
   frame: Frame,
   part: string,
-  { role, url, uncut, from, to, chars }: LongText,
+  { role, url, uncut, from, to, states, name, nameEnd }: LongText,
   at: number,
-): Promise<{ node: Protocol.Accessibility.AXNode; left: number }> {
+): Promise<Protocol.Accessibility.AXNode> {
   const { session } = frame;
-  const args = [{ objectId: part }, ...asArguments([at])];
+  const args = [{ objectId: part }, ...asArguments([at, ID_EVENT, ID_EVENT_MS])];
   const { result } = await callWithHandles(tab, frame, pageScripts.getLongText, args, { objectGroup: GROUP });
-  const { backendNodeId } = (await session.send('DOM.describeNode', { objectId: result.objectId ?? '' })).node;
+  const backendNodeId = await idOf(session, result.objectId ?? '', role);
   const around: OmittedRanges = [
     [0, from],
     [to, uncut.length],
   ];
   const words: string = session.masked({ uncut, leftOut: around }, 'page');
-  const node: Protocol.Accessibility.AXNode = {
+  const label = name === null ? words : session.masked({ uncut: name, leftOut: [[nameEnd, name.length]] }, 'page');
+  return {
     nodeId: String(backendNodeId),
     backendDOMNodeId: backendNodeId,
     ignored: false,
     role: { type: 'role', value: role },
-    name: { type: 'computedString', value: words },
-    properties: url === '' ? [] : [{ name: 'url', value: { type: 'string', value: session.masked(url, 'page') } }],
+    name: { type: 'computedString', value: label },
+    ...(name === null ? {} : { value: { type: 'string', value: words } }),
+    properties: [
+      ...states.map(toProperty),
+      ...(url === ''
+        ? []
+        : [{ name: 'url' as const, value: { type: 'string' as const, value: session.masked(url, 'page') } }]),
+    ],
   };
-  return { node, left: chars - (to - from) };
 }
+
+/** Chromium's description of a text has at most 10,000 characters, but that of an element has all its attributes. */
+async function idOf(session: CdpSession, objectId: string, role: string): Promise<number> {
+  if (role !== 'StaticText') {
+    const { listeners } = await session.send('DOMDebugger.getEventListeners', { objectId });
+    const id = listeners.find(({ type }) => type === ID_EVENT)?.backendNodeId;
+    if (id !== undefined) return id;
+  }
+  return (await session.send('DOM.describeNode', { objectId })).node.backendNodeId;
+}
+
+function toProperty(state: string): Protocol.Accessibility.AXProperty {
+  const [name, value = 'true'] = state.split('=');
+  const known = STATE.parse(name);
+  return {
+    name: known,
+    value: known === 'expanded' ? { type: 'boolean', value: value === 'true' } : { type: 'token', value },
+  };
+}
+
+const STATE = z.enum([
+  'checked',
+  'disabled',
+  'editable',
+  'expanded',
+  'focused',
+  'invalid',
+  'multiline',
+  'pressed',
+  'readonly',
+  'required',
+  'selected',
+]);
 
 /** Adds to the described elements their children, which were read or are described themselves. */
 function withChildren(
@@ -223,6 +286,12 @@ const TEXT = z.object({
   uncut: z.string(),
   from: z.int(),
   to: z.int(),
+  states: z.array(z.string()),
+  name: z.string().nullable(),
+  nameEnd: z.int(),
+  isSecret: z.boolean(),
+  lines: z.int(),
+  linesBefore: z.int(),
 });
 const PART: z.ZodType<DocumentPart<z.output<typeof describedNodeSchema>>> = z.object({
   elements: z.int(),

@@ -9,7 +9,7 @@ import type { AxElement, DocumentKey } from '#browsing/tree/ax-tree.ts';
 import { findTypedFields, readDomFacts, findSecretFields, NO_DOM_FACTS } from './page-facts.ts';
 import type { DocumentDomFacts } from './page-facts.ts';
 import { readDocumentPartNodes } from './page-part.ts';
-import type { DocumentPartNodes, RequestedDocumentPart } from './page-part.ts';
+import type { DocumentPartNodes, Excerpt, RequestedDocumentPart } from './page-part.ts';
 import { findElementsWithListeners, isWrapperOfControl, isPageRoot } from './reacting.ts';
 import { addAriaHiddenLines, dropRepeatedOptions, dropPlaceholders } from './seen-by-people.ts';
 import { LANDMARK_ROLES } from '#browsing/tree/roles.ts';
@@ -74,8 +74,10 @@ export type Page = {
   isUnseen: (text: AxElement) => boolean;
   isApart: (text: AxElement) => boolean;
   isBelow: (text: AxElement) => boolean;
-  /** Number of characters of a long text that were not read. */
-  unreadChars: (text: AxElement) => number;
+  /** Number of characters of a long text or value that were not read. */
+  unreadChars: (element: AxElement) => number;
+  /** The excerpt that was read of a long text or value; `null` for one that was read whole. */
+  excerptOf: (element: AxElement) => Excerpt | null;
   isSecret: (element: AxElement) => boolean;
 };
 
@@ -246,8 +248,11 @@ function assemble(main: PageDocument, documents: PageDocument[], { files }: Tab)
     isUnseen: holds(({ facts }) => facts.unseen),
     isApart: holds(({ facts }) => facts.apart),
     isBelow: holds(({ facts }) => facts.below),
+    excerptOf: ({ document, backendNodeId }) =>
+      byFrame.get(document.frameId)?.part?.excerpts.get(backendNodeId ?? 0) ?? null,
     unreadChars: ({ document, backendNodeId, properties }) =>
-      byFrame.get(document.frameId)?.part?.unread.get(backendNodeId ?? 0) ?? Number(properties.get('unread') ?? 0),
+      byFrame.get(document.frameId)?.part?.excerpts.get(backendNodeId ?? 0)?.unread ??
+      Number(properties.get('unread') ?? 0),
     isSecret: holds(({ secrets }) => secrets),
   };
 }

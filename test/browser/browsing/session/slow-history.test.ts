@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { CdpSession } from '#browsing/cdp/connection.ts';
 import { navigateTab } from '#browsing/session/operations/tab-operations.ts';
 import type { OperationWork } from '#browsing/session/operations/perform.ts';
@@ -10,7 +10,6 @@ import type { Answer } from '#support/made-up-sites.ts';
 const SITE = 'http://site.example';
 /** Longer than a page waits for the first sign of an effect. */
 const LATE_MS = 400;
-const { send } = CdpSession.prototype;
 const pages = new Map<string, Answer>();
 /** Not stored, so that going back asks the site again. */
 const page = (title: string) => ({
@@ -41,12 +40,15 @@ function go(work: OperationWork, to: { url: string } | { history: 'back' | 'forw
 
 /** Delays a command as a slow browser does: its answer comes at once, and the navigation begins later. */
 function delay(method: string): void {
-  vi.spyOn(CdpSession.prototype, 'send').mockImplementation(function (this: CdpSession, name, ...params) {
-    const later = () => Reflect.apply(send, this, [name, ...params]);
-    if (name !== method) return later();
-    setTimeout(() => void later().catch(() => undefined), LATE_MS);
+  const send: unknown = Reflect.get(CdpSession.prototype, 'send');
+  if (typeof send !== 'function') throw new TypeError('a session cannot send');
+  const delayed = function (this: CdpSession, ...args: unknown[]): Promise<unknown> {
+    if (args[0] !== method) return Reflect.apply(send, this, args);
+    setTimeout(() => void Reflect.apply(send, this, args), LATE_MS);
     return Promise.resolve({});
-  });
+  };
+  Reflect.set(CdpSession.prototype, 'send', delayed);
+  onTestFinished(() => void Reflect.set(CdpSession.prototype, 'send', send));
 }
 
 it('a move in the history that begins late reports the new page', async () => {
@@ -71,13 +73,16 @@ it('a move within a document reports the new view', async () => {
   expect(work.tab.main().url).toBe(`${SITE}/one`);
 });
 
-it.each(['back', 'reload'] as const)('a site that does not answer makes %s fail, not report the old page', async (history) => {
-  const work = await opened('/two');
-  pages.set('/one', undefined).set('/two', undefined);
-  await expect(go(work, { history }, 1_500)).rejects.toMatchObject({ failure: { code: 'timeout' } });
-  pages.set('/one', page('Newer'));
-  expect((await go(work, { url: `${SITE}/one` })).snapshot?.text).toContain('# Newer');
-});
+it.each(['back', 'reload'] as const)(
+  'a site that does not answer makes %s fail, not report the old page',
+  async (history) => {
+    const work = await opened('/two');
+    pages.set('/one', undefined).set('/two', undefined);
+    await expect(go(work, { history }, 1_500)).rejects.toMatchObject({ failure: { code: 'timeout' } });
+    pages.set('/one', page('Newer'));
+    expect((await go(work, { url: `${SITE}/one` })).snapshot?.text).toContain('# Newer');
+  },
+);
 
 it('a reload for which the site returns no document fails, and the page stays', async () => {
   const work = await opened();

@@ -4,7 +4,8 @@ import { scrollByWheel } from '#browsing/act/scroll.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import { callOn, nullIfGone, callFunction, failElementGone } from '#browsing/tabs/call-in-page.ts';
 import type { ListScrollResult } from '#browsing/in-page/script-types.ts';
-import { pageElementOf, readNodeIdentity } from '#browsing/locate/find.ts';
+import { pageElementOf } from '#browsing/locate/find.ts';
+import { readNodeIdentity } from '#browsing/locate/node-identity.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import type { Page } from '#browsing/view/page/page.ts';
 import type { OperationWork } from '#browsing/session/operations/perform.ts';
@@ -122,7 +123,7 @@ export async function findWidget(element: PageElement, signal: AbortSignal): Pro
   if (objectId === undefined) return null;
   const { node } = await session.send('DOM.describeNode', { objectId });
   const { backendNodeId } = node;
-  const { role, name } = await readNodeIdentity(session, backendNodeId);
+  const { role, name } = await readNodeIdentity(tab, frame, backendNodeId, objectId);
   return { tab, frame, backendNodeId, objectId, role, name };
 }
 
