@@ -88,6 +88,8 @@ export type DomFacts<Node> = {
   underHand: Node[];
   /** Elements that CSS positions over the other content, such as an overlay. */
   over: Node[];
+  /** The modal dialog or full-screen overlay in front of all others; empty for none. */
+  front: Node[];
 };
 /**
  * A fact that an element's accessible name lacks, such as its tooltip. For the kind `file`, the address of the embedded
@@ -104,7 +106,8 @@ type HintKind =
   | 'file'
   | 'checked'
   | 'closed'
-  | 'chosen';
+  | 'chosen'
+  | 'box';
 /** A visible line of text hidden from assistive technology, or a canvas (with empty `words`). */
 export type AriaHiddenText<Node> = {
   block: Node;

@@ -275,9 +275,13 @@ function textBeside(element: AxElement, around: AxElement): string {
 }
 
 /** True if a part of the page contains another of the elements, or one with the same role and name. */
-function holdsAny(part: AxElement, { role, name }: AxElement, others: ReadonlySet<AxElement>): boolean {
+function holdsAny(part: AxElement, element: AxElement, others: ReadonlySet<AxElement>): boolean {
+  const { role, name } = element;
+  // Clickable elements without a role and name differ only in their text, such as Like and Share in one post.
+  const isOther = (one: AxElement) =>
+    others.has(one) && (role !== 'generic' || name !== '' || textWithin(one) === textWithin(element));
   for (const one of everyElement(part))
-    if (others.has(one) || (name !== '' && !one.ignored && one.role === role && one.name === name)) return true;
+    if (isOther(one) || (name !== '' && !one.ignored && one.role === role && one.name === name)) return true;
   return false;
 }
 

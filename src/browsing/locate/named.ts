@@ -1,7 +1,7 @@
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import { everyElement } from '#browsing/tree/ax-tree.ts';
 import { textNextToCheckable } from '#browsing/view/beside.ts';
-import { DROP_ZONE, resolveShownName, roleWord, textWithin } from '#browsing/view/element-line.ts';
+import { resolveShownName, textWithin } from '#browsing/view/element-line.ts';
 import { containsControls, isInteractive, acceptsOnlyDrops } from '#browsing/view/interactive.ts';
 import { CHECKABLE_ROLES, CONTROL_ROLES, FIELD_ROLES } from '#browsing/tree/roles.ts';
 import type { Page } from '#browsing/view/page/page.ts';
@@ -12,7 +12,7 @@ import { trimEndMatching } from '#core/text/text.ts';
 import { isPlainTextTarget, parseCss } from './css-target.ts';
 import { compileTextPattern } from './pattern.ts';
 import type { TextPattern } from './pattern.ts';
-import { TARGET_ROLE_NAMES } from './role-words.ts';
+import { hasRole, TARGET_ROLE_NAMES } from './role-words.ts';
 import { filterInsideContainer, isDescendantOf } from './within.ts';
 
 /** A target by role and name, by text, or by words alone: the label of a field or, if no field has it, a text. */
@@ -160,14 +160,12 @@ export function findElementsByName(page: Page, named: Locator): AxElement[] {
     const labelled = byLabel(all, wanted, page);
     // If no field has this label, the words may be the role of a field, such as "textbox" for the only one in a
     // dialog.
-    return labelled.length > 0
-      ? labelled
-      : all.filter((one) => isOfRole(one, wanted, page) && isInteractive(one, page));
+    return labelled.length > 0 ? labelled : all.filter((one) => hasRole(one, wanted, page) && isInteractive(one, page));
   }
   const found = byRole(all, role, wanted, page);
   if (words !== '') return place === null ? found : placed(found, place);
   const places = new ElementPositions(page);
-  const acting = all.filter((element) => isOfRole(element, role, page) && isInteractive(element, page));
+  const acting = all.filter((element) => hasRole(element, role, page) && isInteractive(element, page));
   const at = (element: AxElement) => places.of(element).join(' ');
   if (place !== null) return acting.filter((element) => at(element) === place);
   // In views, unnamed elements are numbered within their smallest common container, so `nth` refers to that number.
@@ -200,17 +198,12 @@ function hasNode({ backendNodeId, role }: AxElement): boolean {
   return backendNodeId !== null && role !== 'StaticText' && role !== 'RootWebArea';
 }
 
-function isOfRole(element: AxElement, role: string, page: Page): boolean {
-  if (role === DROP_ZONE) return page.isDropZone(element);
-  return roleWord(element).toLowerCase() === role || element.role.toLowerCase() === role;
-}
-
 /**
  * Elements of a role whose name in views matches. Of several, only interactive ones that do not merely contain other
  * controls, if there are any.
  */
 function byRole(all: readonly AxElement[], role: string, wanted: string, page: Page): AxElement[] {
-  const ofRole = all.filter((element) => isOfRole(element, role, page));
+  const ofRole = all.filter((element) => hasRole(element, role, page));
   const named = ofRole.map((element) => ({ element, name: comparableName(element, page) }));
   const called = named.some(({ name }) => name === wanted) ? [] : ofRole.filter((one) => isKnownAs(one, wanted, page));
   const fitting = called.length > 0 ? called : exactOrContaining(named, wanted);
@@ -346,7 +339,7 @@ function byPattern(all: readonly AxElement[], role: string | null, pattern: Text
   const acting = all.filter((one) => isInteractive(one, page) && !acceptsOnlyDrops(one, page));
   const isMatching = (one: AxElement) => pattern(resolveShownName(one, page) || textWithin(one)) !== null;
   if (role !== null) {
-    const ofRole = all.filter((one) => isOfRole(one, role, page) && isMatching(one));
+    const ofRole = all.filter((one) => hasRole(one, role, page) && isMatching(one));
     const shown = ofRole.filter((one) => isInteractive(one, page) && !isOnlyAround(one, page));
     return shown.length === 0 ? ofRole : shown;
   }

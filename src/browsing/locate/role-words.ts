@@ -1,3 +1,7 @@
+import type { AxElement } from '#browsing/tree/ax-tree.ts';
+import { boxKind } from '#browsing/view/choices.ts';
+import { DROP_ZONE, roleWord } from '#browsing/view/element-line.ts';
+import type { Page } from '#browsing/view/page/page.ts';
 /** Role names that a target may begin with: those in views, and other common ones. */
 export const TARGET_ROLE_NAMES: ReadonlySet<string> = new Set(
   `alert alertdialog article aside banner button canvas cell checkbox clickable color columnheader combobox date datetime
@@ -8,3 +12,9 @@ export const TARGET_ROLE_NAMES: ReadonlySet<string> = new Set(
     .split(/[ \n]+/u)
     .map((word) => word.replace('\u00A0', ' ')),
 );
+
+/** True if a view shows the element with this role, or if it has this role in the accessibility tree. */
+export function hasRole(element: AxElement, role: string, page: Page): boolean {
+  if (role === DROP_ZONE) return page.isDropZone(element);
+  return [roleWord(element), element.role, boxKind(element, page)].some((word) => word.toLowerCase() === role);
+}

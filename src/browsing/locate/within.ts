@@ -5,7 +5,7 @@ import { textWithin } from '#browsing/view/element-line.ts';
 import type { Page } from '#browsing/view/page/page.ts';
 import { isInteractive } from '#browsing/view/interactive.ts';
 import { isPageRoot } from '#browsing/view/page/reacting.ts';
-import { createPageRowTest } from '#browsing/view/view.ts';
+import { createPageRowTest } from '#browsing/view/page-rows.ts';
 import { toComparableText } from '#browsing/view/words.ts';
 import { DIALOG_ROLES, ITEM_ROLES, LANDMARK_ROLES, NAMED_GROUP_ROLES } from '#browsing/tree/roles.ts';
 
@@ -158,14 +158,15 @@ const GROUP_ROLES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The elements inside the open modal dialog; all elements if there is none, or if it contains none of them. `behind`:
- * number of elements left out.
+ * The elements inside the modal dialog or overlay in front; all elements if there is none, or if it contains none of
+ * them. `behind`: number of elements left out.
  */
 export function filterInFrontOfDialog(
   elements: readonly AxElement[],
   page: Page,
 ): { front: readonly AxElement[]; behind: number } {
-  const modal = page.documents.flatMap(({ root }) => [...everyElement(root)]).findLast(isModal);
+  const all = page.documents.flatMap(({ root }) => [...everyElement(root)]);
+  const modal = all.findLast((element) => page.isFront(element)) ?? all.findLast(isModal);
   const front = modal === undefined ? [] : elements.filter((element) => isDescendantOf(element, modal));
   return front.length === 0 ? { front: elements, behind: 0 } : { front, behind: elements.length - front.length };
 }

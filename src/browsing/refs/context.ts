@@ -33,18 +33,26 @@ export function findRefContexts(elements: readonly AxElement[]): Map<AxElement, 
   return contexts;
 }
 
-/** Elements whose role, name, address, context words and outline are unique, each with its {@link outlineOf}. */
+/** Elements whose role, name, address, context words and outline are unique, each with its {@link uniqueOutline}. */
 export function findUniqueElements(contexts: ReadonlyMap<AxElement, RefSurroundings | null>): Map<AxElement, string> {
   const outlines = new Map<AxElement, string>();
   const byWords = new Map<string, AxElement | null>();
   for (const [element, context] of contexts) {
     const { role, name, url } = element;
-    const key = [role, name, url, context?.text ?? '', outlineOf(element, outlines)].join('\n');
+    const key = [role, name, url, context?.text ?? '', uniqueOutline(element, outlines)].join('\n');
     byWords.set(key, byWords.has(key) ? null : element);
   }
   const alone = new Map<AxElement, string>();
-  for (const element of byWords.values()) if (element !== null) alone.set(element, outlineOf(element, outlines));
+  for (const element of byWords.values()) if (element !== null) alone.set(element, uniqueOutline(element, outlines));
   return alone;
+}
+
+/** The outline, with the text of a clickable element without a role, which has no name. */
+function uniqueOutline(element: AxElement, known: Map<AxElement, string>): string {
+  const outline = outlineOf(element, known);
+  return element.role === 'generic' && element.name === ''
+    ? `${outline}\n${readContextWords(element, element, 'texts')}`
+    : outline;
 }
 
 /** Roles of an element's ancestors, such as ` > main > form Login`. Landmarks and groups have their names. */

@@ -11,11 +11,15 @@ const REF_CONTEXT_ELEMENTS_MAX = 400;
  */
 const SHARED_ONE_IN = 3;
 
-/** Groups elements of the same role and name. The elements of a group are each other's twins. */
+/**
+ * Groups elements of the same role and name. The elements of a group are each other's twins. Clickable elements without
+ * a role have no name, so their text counts.
+ */
 export function groupByRoleAndName(elements: readonly AxElement[]): AxElement[][] {
   const groups = new Map<string, AxElement[]>();
   for (const element of elements) {
-    const key = `${element.role}\n${element.name}`;
+    const { role, name } = element;
+    const key = `${role}\n${role === 'generic' && name === '' ? readContextWords(element, element, 'texts') : name}`;
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [element]);
     else group.push(element);

@@ -5,6 +5,7 @@ import { everyElement, hasTrueProperty, isSelectElementList } from '#browsing/tr
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import type { Page } from '#browsing/view/page/page.ts';
 import { textNextToCheckable } from './beside.ts';
+import { boxKind, choiceByClass, isBoxDisabled, readCheckedState } from './choices.ts';
 import { acceptsOnlyDrops } from './interactive.ts';
 import type { ShownElement } from './view-line.ts';
 import { FIELD_ROLES, displayRole } from '#browsing/tree/roles.ts';
@@ -40,7 +41,7 @@ export function describeElementLine(
   const { shown, chars } = valueWords(element, page, style);
   return {
     ref,
-    role: isDropZoneOnly(element, page) ? DROP_ZONE : roleWord(element),
+    role: isDropZoneOnly(element, page) ? DROP_ZONE : boxKind(element, page) || roleWord(element),
     name: words === '' ? '' : quotePageText(name, VIEW_NAME_CHARS_MAX),
     place: words === '' && hint === '' ? placeOf(element, style) : [],
     details: [
@@ -75,16 +76,6 @@ function hintOf(element: AxElement, page: Page, isAlone = false): string {
   const beside = drawn || (isAlone ? textNextToCheckable(element) : '');
   return beside === '' ? '' : `(beside ${quotePageText(beside, VIEW_ELEMENT_DETAIL_CHARS_MAX)})`;
 }
-
-/** The class that alone tells that an element is chosen, such as a drawn check box. */
-function choiceByClass(element: AxElement, page: Page): string[] {
-  const name = page.chosenBy(element);
-  const isTold =
-    name === '' || CHOICE_STATES.some((state) => hasTrueProperty(element, state)) || page.isCurrent(element);
-  return isTold ? [] : [`(class ${quotePageText(name, VIEW_ELEMENT_DETAIL_CHARS_MAX)})`];
-}
-
-const CHOICE_STATES = ['checked', 'pressed', 'selected'] as const;
 
 /** The position of an unnamed empty field, such as `2nd of 3`. A filled field is recognized by its value. */
 function placeOf(element: AxElement, { places }: LineOptions): readonly string[] {
@@ -283,6 +274,7 @@ export function stateWords(element: AxElement, page: Page): string[] {
   if (typeof expanded === 'boolean' && (expanded || role !== 'combobox'))
     words.push(expanded ? 'expanded' : 'collapsed');
   for (const word of ON_WORDS) if (hasTrueProperty(element, word)) words.push(word);
+  if (isBoxDisabled(element, page)) words.push('disabled');
   const invalid = properties.get('invalid');
   if (invalid !== undefined && invalid !== 'false' && invalid !== false) words.push('invalid');
   if (page.isCurrent(element)) words.push('current');
@@ -291,10 +283,4 @@ export function stateWords(element: AxElement, page: Page): string[] {
   const sort = page.sortOf(element);
   if (sort !== '') words.push(sort);
   return words;
-}
-
-/** State of a check box, or of a table cell that can be checked; `''` for unchecked. */
-export function readCheckedState(element: AxElement, page: Page): '' | 'checked' | 'mixed' {
-  const checked = page.tickOf(element) || String(element.properties.get('checked') ?? '');
-  return checked === 'true' ? 'checked' : checked === 'mixed' ? 'mixed' : '';
 }

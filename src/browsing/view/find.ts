@@ -4,10 +4,9 @@ import { REGEX_CHARS_MAX } from '#core/limits.ts';
 import { compileRegex } from '#core/text/regex.ts';
 import { oneLine } from '#core/text/text.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
-import type { OutlineLine } from './outline.ts';
 import { isPageRoot } from '#browsing/view/page/reacting.ts';
 import { leadingElement, writeParts, writeWords } from './view-line.ts';
-import type { ViewLine } from './view-line.ts';
+import type { OutlineLine, ViewLine } from './view-line.ts';
 import { toComparableText, quoteFieldValue } from './words.ts';
 
 /** Maximum characters shown of a line that matches a search. */

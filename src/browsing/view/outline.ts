@@ -3,26 +3,26 @@ import { VIEW_ELEMENT_DETAIL_CHARS_MAX, VIEW_TEXT_CHARS_MAX } from './limits.ts'
 import { commonAncestor, elementKey, everyElement } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import { DROP_ZONE, describeElementLine, inlineElement, isDropZoneOnly, showsAllContent } from './element-line.ts';
-import { resolveShownName, roleWord, textWithin, readCheckedState } from './element-line.ts';
+import { resolveShownName, roleWord, textWithin } from './element-line.ts';
 import { describeTooltip, describeWaysToOpen } from './element-line.ts';
 import { AddressShortener } from './addresses.ts';
+import { readCheckedState } from './choices.ts';
 import { NameShortener, ElementPositions } from './places.ts';
 import type { LineOptions } from './element-line.ts';
 import { hasLettersOrDigits, joinPiecesIntoLines } from './join-pieces.ts';
 import type { OutlinePiece } from './join-pieces.ts';
 import { containsControls, isInteractive, acceptsOnlyDrops } from './interactive.ts';
 import type { Page } from '#browsing/view/page/page.ts';
+import { createPageRowTest } from './page-rows.ts';
 import { BOX_GAP, collectPieces, inlinePieces, isInline, hasOnlyInvisibleText, LINE_BREAK_PIECE } from './pieces.ts';
 import { nameOmitsText, listShownChildren } from './pieces.ts';
 import { GRAPHIC_ROLES, EMBEDDED_ROLES, FIELD_ROLES, INLINE_ROLES } from '#browsing/tree/roles.ts';
 import { LANDMARK_ROLES, NAMED_GROUP_ROLES, POPUP_ROLES } from '#browsing/tree/roles.ts';
-import { CELL_ROLES, findRowCells, fitsOneLine, readRowTextOutsideControls } from './table-row.ts';
+import { CELL_ROLES, findRowCells, fitsOneLine, readRowTextOutsideControls, withoutBars } from './table-row.ts';
 import { createShownElement, writeParts } from './view-line.ts';
-import type { LinePart, ShownElement, ViewLine } from './view-line.ts';
+import type { LinePart, OutlineLine, ShownElement } from './view-line.ts';
+import { FRAMES, pruned } from './pruned-lines.ts';
 import { sanitizePageText, quotePageText } from './words.ts';
-
-/** `within`: the element that the line describes. For a line of text, the element around the text. */
-export type OutlineLine = ViewLine & { within: AxElement };
 
 type OutlineOptions = {
   interactiveOnly: boolean;
@@ -61,6 +61,7 @@ class Writer {
   readonly #style: LineOptions;
   /** Ids of labels whose text is already the name of their control and need not be shown twice. */
   readonly #spoken: ReadonlySet<string>;
+  readonly #isRow: (part: AxElement) => boolean;
 
   constructor(page: Page, refOf: (element: AxElement) => string | null, options: OutlineOptions) {
     this.#page = page;
@@ -76,6 +77,8 @@ class Writer {
       names: new NameShortener(page),
     };
     this.#spoken = spokenLabels(page);
+    const isRow = createPageRowTest(page);
+    this.#isRow = (part) => isRow(part) && !page.isOver(part);
   }
 
   whole(element: AxElement): void {
@@ -95,8 +98,11 @@ class Writer {
       if (this.#run(run, depth, mark, only)) mark = '';
       run = [];
     };
-    for (const child of listShownChildren(parent, this.#page)) {
-      if (isInline(child, this.#page)) {
+    for (const child of listShownChildren(parent, this.#page, this.#isRowOfLines)) {
+      if (this.#isRowOfLines(child)) {
+        flush();
+        this.#part(child, depth, only);
+      } else if (isInline(child, this.#page)) {
         if (child.parent !== parent) run.push(BOX_GAP);
         for (const piece of inlinePieces(child, this.#page)) {
           if (piece === LINE_BREAK_PIECE) flush();
@@ -115,6 +121,13 @@ class Writer {
     }
     flush();
   }
+
+  /** True for a container that exists only for layout, if it is one of several rows that have several lines. */
+  readonly #isRowOfLines = (part: AxElement): boolean =>
+    part.ignored &&
+    this.#isRow(part) &&
+    !isInteractive(part, this.#page) &&
+    [...listShownChildren(part, this.#page)].some((child) => !isInline(child, this.#page));
 
   #block(element: AxElement, depth: number, isOnly: boolean): void {
     const { role } = element;
@@ -144,7 +157,7 @@ class Writer {
     const more = only ? null : describeTooltip(element);
     if (more !== null) return this.#add(depth, [more], 'text');
     const indent = element.properties.get('indent');
-    if (typeof indent !== 'number') return this.children(element, depth, only);
+    if (typeof indent !== 'number') return this.#part(element, depth, only);
     // Every line of source code is written, even a line without words, such as a single bracket.
     if (only) return;
     for (const line of this.#join([...element.children].flatMap((text) => [...inlinePieces(text, this.#page)])))
@@ -178,9 +191,27 @@ class Writer {
     const isNumbered = /[\p{L}\p{N}]/u.test(marker);
     const before = this.lines.length;
     this.children(element, depth, only, only ? '' : `${isNumbered ? marker : '-'} `);
+    this.#indentAfter(before, depth);
+  }
+
+  /** Writes a container. If it is one of several rows that look alike, such as a post, its lines are set apart. */
+  #part(element: AxElement, depth: number, only: boolean): void {
+    const before = this.lines.length;
+    this.children(element, depth, only);
+    const [first, ...others] = this.lines.slice(before);
+    const isLink = (part: LinePart) => typeof part === 'object' && (part.role === 'link' || part.role === '');
+    const isWord = ({ kind, parts }: OutlineLine) => kind === 'text' || parts.some(isLink);
+    if (only || first === undefined || others.length === 0 || first.kind === 'heading') return;
+    if (![first, ...others].some(isWord) || !this.#isRow(element) || !this.#indentAfter(before, depth)) return;
+    if (first.kind === 'text' && !first.parts.includes('- ')) first.parts = ['- ', ...first.parts];
+  }
+
+  /** Indents all lines but the first, to which they belong. @returns false if the first cannot head them */
+  #indentAfter(before: number, depth: number): boolean {
     const first = this.lines[before];
-    if (first === undefined || first.depth !== depth || first.kind === 'group') return;
+    if (first === undefined || first.depth !== depth || first.kind === 'group') return false;
     for (const line of this.lines.slice(before + 1)) line.depth += 1;
+    return true;
   }
 
   #group(element: AxElement, depth: number, only: boolean): void {
@@ -346,17 +377,9 @@ class Writer {
   }
 }
 
-/** The parts of an element's line that are page text, as opposed to its role and ref. */
+/** Page text of an element's line. */
 function wordsIn({ name, place, details, address }: ShownElement): string[] {
   return [name, ...place, ...details, address];
-}
-
-/** Replaces `|` in page text, because `|` separates the cells of a row. */
-function withoutBars(part: LinePart): LinePart {
-  const bare = (words: string) => words.replaceAll(' | ', ' ¦ ');
-  if (typeof part === 'string') return bare(part);
-  const { name, place, details, address } = part;
-  return { ...part, name: bare(name), place: place.map(bare), details: details.map(bare), address: bare(address) };
 }
 
 function spokenLabels(page: Page): ReadonlySet<string> {
@@ -367,26 +390,3 @@ function spokenLabels(page: Page): ReadonlySet<string> {
   }
   return spoken;
 }
-
-/** Removes groups without content and, where only interactive elements are listed, headings without content. */
-function pruned(lines: readonly OutlineLine[], interactiveOnly: boolean): OutlineLine[] {
-  const kept: OutlineLine[] = [];
-  for (const line of [...lines].reverse()) {
-    const next = kept.at(-1);
-    const isEmpty = next === undefined || next.depth <= line.depth;
-    const isEmptyGroup = line.kind === 'group' && isEmpty && !isNamedFrame(line);
-    const isEmptyHeading =
-      interactiveOnly &&
-      line.kind === 'heading' &&
-      (next === undefined || next.kind === 'heading' || next.depth < line.depth);
-    if (!isEmptyGroup && !isEmptyHeading) kept.push(line);
-  }
-  return kept.reverse();
-}
-
-/** True for a named frame. It is shown even without accessible content, because it can be clicked. */
-function isNamedFrame({ within: { role, name } }: OutlineLine): boolean {
-  return FRAMES.has(role) && name !== '';
-}
-
-const FRAMES: ReadonlySet<string> = new Set(['Iframe', 'IframePresentational']);

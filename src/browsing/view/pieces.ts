@@ -62,10 +62,17 @@ function holdsOnlyWords(element: AxElement): boolean {
   return true;
 }
 
-/** The children of an element as shown. A child that exists only for layout is replaced by its own children. */
-export function* listShownChildren(parent: AxElement, page: Page): Generator<AxElement> {
+/**
+ * The children of an element as shown. A child that exists only for layout is replaced by its own children.
+ * @param isWhole true for a child that is not replaced
+ */
+export function* listShownChildren(
+  parent: AxElement,
+  page: Page,
+  isWhole: (child: AxElement) => boolean = () => false,
+): Generator<AxElement> {
   for (const child of parent.children) {
-    if (child.ignored && !isInteractive(child, page)) yield* listShownChildren(child, page);
+    if (child.ignored && !isInteractive(child, page) && !isWhole(child)) yield* listShownChildren(child, page, isWhole);
     else yield child;
   }
 }

@@ -6,6 +6,7 @@ import type { Page } from '#browsing/view/page/page.ts';
 import { roleWord, textWithin } from './element-line.ts';
 import { isInteractive } from './interactive.ts';
 import { listShownChildren } from './pieces.ts';
+import type { LinePart } from './view-line.ts';
 
 export const CELL_ROLES: ReadonlySet<string> = new Set([
   'cell',
@@ -72,4 +73,26 @@ export function readRowTextOutsideControls(row: AxElement, page: Page): string {
     role === 'StaticText' && !ignored && !isBlank(name) ? [name.trim()] : [],
   );
   return controls.length === 0 || texts.every((text) => said.has(text)) ? '' : texts.join(' ');
+}
+
+/** The texts of a row that are not the names of controls in it; the names of its links if there are no other texts. */
+export function readTextOfRow(row: AxElement, page: Page): string {
+  const texts: string[] = [];
+  const links: string[] = [];
+  const open = [row];
+  for (let at = open.pop(); at !== undefined; at = open.pop()) {
+    if (at.role === 'link') links.push(at.name.trim());
+    if (at !== row && isInteractive(at, page)) continue;
+    if (at.role === 'StaticText' && !at.ignored && !isBlank(at.name)) texts.push(at.name.trim());
+    open.push(...at.children.toReversed());
+  }
+  return (texts.some((text) => /\p{L}/u.test(text)) ? texts : [...links, ...texts]).join(' ');
+}
+
+/** Replaces `|` in page text, because `|` separates the cells of a row. */
+export function withoutBars(part: LinePart): LinePart {
+  const bare = (words: string) => words.replaceAll(' | ', ' ¦ ');
+  if (typeof part === 'string') return bare(part);
+  const { name, place, details, address } = part;
+  return { ...part, name: bare(name), place: place.map(bare), details: details.map(bare), address: bare(address) };
 }

@@ -1,3 +1,5 @@
+import type { AxElement } from '#browsing/tree/ax-tree.ts';
+
 /** A line of a view. `group`: a line such as `form "Search"`, shown only above other lines, or for a named frame. */
 export type ViewLine = {
   depth: number;
@@ -7,6 +9,18 @@ export type ViewLine = {
   excerpt?: string | undefined;
   /** The dialog, menu or live region that contains the line; missing or `null` for none. */
   over?: PageLayer | null;
+  /** The row, card or post that contains the line; missing for none. */
+  row?: RowOfLine;
+};
+
+/** `within`: the element that the line describes. For a line of text, the element around the text. */
+export type OutlineLine = ViewLine & { within: AxElement };
+
+/** A part of a page that repeats. `words`: the beginning of its text outside of controls. */
+export type RowOfLine = {
+  /** Backend node id. */
+  node: number;
+  words: string;
 };
 
 /** A dialog, menu or live region. */

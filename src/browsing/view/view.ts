@@ -1,6 +1,6 @@
 import { findUniqueElements, findRefContexts, readCurrentContextText } from '#browsing/refs/context.ts';
 import { toElementIdentity } from '#browsing/refs/refs.ts';
-import { createRowTest, groupByRoleAndName, readContextTexts } from '#browsing/refs/rows.ts';
+import { readContextTexts } from '#browsing/refs/rows.ts';
 import type { RefSurroundings, ElementRefs, RefTarget } from '#browsing/refs/refs.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
 import { VIEW_ELEMENT_DETAIL_CHARS_MAX, VIEW_TEXT_CHARS_MAX } from './limits.ts';
@@ -13,10 +13,11 @@ import { NameShortener, ElementPositions } from './places.ts';
 import { compileFinder, findLines, isRegex } from './find.ts';
 import type { TextFinder } from './find.ts';
 import { isInteractive } from './interactive.ts';
-import { PageLayers, LAYER_ROLES } from '#browsing/view/page/layers.ts';
+import { PageLayers } from '#browsing/view/page/layers.ts';
+import { createPageRowTest, PageRows } from './page-rows.ts';
 import { LISTENERS_UNKNOWN_NOTE, describeMaskedFields, describeViewPart, notesOnHiddenLines } from './notes.ts';
+import { orderFrontFirst } from './front-first.ts';
 import { writeOutline } from './outline.ts';
-import type { OutlineLine } from './outline.ts';
 import type { Page } from '#browsing/view/page/page.ts';
 import { readTabPage } from '#browsing/view/page/page.ts';
 import {
@@ -29,7 +30,7 @@ import {
   writePartToken,
 } from './paging.ts';
 import { writeLine } from './view-line.ts';
-import type { ViewLine } from './view-line.ts';
+import type { OutlineLine, ViewLine } from './view-line.ts';
 import { quotePageText } from './words.ts';
 
 /**
@@ -181,13 +182,14 @@ function linesOf(
   const all =
     root === null
       ? []
-      : frontFirst(
+      : orderFrontFirst(
           writeOutline(page, root, refOf, {
             compact,
             interactiveOnly,
             allOptions: !compact || find !== null,
             textCharsMax: find === null ? VIEW_TEXT_CHARS_MAX : Number.POSITIVE_INFINITY,
           }),
+          page,
         );
   const generation = [tab.id, root?.document.loaderId, scope?.backendNodeId, compact, interactiveOnly];
   if (find !== null) generation.push(options.find, options.context ?? 0);
@@ -201,18 +203,11 @@ function linesOf(
 /** Copies lines without their reference to the accessibility tree, which would use far more of the session's memory. */
 function withoutTree(lines: readonly OutlineLine[], page: Page): ViewLine[] {
   const layers = new PageLayers(page);
-  return lines.map(({ depth, kind, parts, excerpt, within }) => {
-    return { depth, kind, parts, excerpt, over: layers.around(within) };
+  const rows = new PageRows(page);
+  return lines.map(({ within, ...line }) => {
+    const row = rows.around(line.kind === 'text' ? within : within.parent);
+    return { ...line, over: layers.around(within), ...(row === null ? {} : { row }) };
   });
-}
-
-/** Returns a test for elements that repeat, such as table rows, cards or list items. */
-export function createPageRowTest(page: Page): (part: AxElement) => boolean {
-  const rows = page.documents.map(({ root }) => {
-    const acting = [...everyElement(root)].filter((element) => isInteractive(element, page));
-    return createRowTest(acting, groupByRoleAndName(acting));
-  });
-  return (part) => rows.some((isRow) => isRow(part));
 }
 
 type Paging = Pick<ViewOptions, 'maxBytes' | 'after'>;
@@ -364,18 +359,4 @@ function mint(
     ...bound,
   };
   return refs.mint(target, (before) => readCurrentContextText(element, before, isUnderHand));
-}
-
-/** Moves open dialogs and menus before the content behind them, because a view that is cut shows only its beginning. */
-function frontFirst(lines: readonly OutlineLine[]): OutlineLine[] {
-  const front: OutlineLine[] = [];
-  const behind: OutlineLine[] = [];
-  let over: OutlineLine | null = null;
-  for (const line of lines) {
-    if (over !== null && line.depth <= over.depth) over = null;
-    if (over === null && line.kind === 'group' && LAYER_ROLES.has(line.within.role)) over = line;
-    if (over === null) behind.push(line);
-    else front.push({ ...line, depth: line.depth - over.depth });
-  }
-  return [...front, ...behind];
 }

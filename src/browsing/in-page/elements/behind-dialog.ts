@@ -25,7 +25,7 @@ export function findDialogInFront(this: AnyElement | Window, words: string, with
   const meant = dialog === null ? [] : target === null ? elementsNamed(words) : [target];
   const isOut = (element: Element) => dialog !== null && isElementVisible(element) && !isInside(element, dialog);
   const isBehind = meant.some(isOut) && (within === '' || elementsWith(within).some(isOut));
-  return truncateWithContext(isBehind && dialog !== null ? nameOf(dialog) : '', NAME_CHARS_MAX);
+  return truncateWithContext(isBehind && dialog !== null ? findDialogName(dialog) : '', NAME_CHARS_MAX);
 }
 
 const NAME_CHARS_MAX = 80;
@@ -58,8 +58,16 @@ function isInside(element: Element, dialog: Element): boolean {
   return false;
 }
 
+/** The dialog that an element is in, or the one that it shows, such as a backdrop; `null` for none. */
+export function dialogAround(element: Element): Element | null {
+  const inside = [...Element.prototype.querySelectorAll.call(element, DIALOGS)];
+  return Element.prototype.closest.call(element, DIALOGS) ?? inside.find(isElementVisible) ?? null;
+}
+
+const DIALOGS = '[role=dialog],[role=alertdialog],dialog';
+
 /** The dialog's name or heading. Its text is not used, because a person may have typed it. */
-function nameOf(dialog: Element): string {
+export function findDialogName(dialog: Element): string {
   const heading = dialog.querySelector('h1,h2,h3,h4,h5,h6,[role=heading]')?.textContent;
   const names = [dialog.getAttribute('aria-label'), labelledBy(dialog, document), heading, dialog.localName];
   return names.map((name) => (name ?? '').replace(/\s+/gu, ' ').trim()).find((name) => name !== '') ?? '';

@@ -1,3 +1,4 @@
+import { dialogAround, findDialogName } from './behind-dialog.ts';
 import type { TextWithCuts } from '#core/text/page-texts.ts';
 import { TextWithCutsBuilder } from '#browsing/in-page/view/cut.ts';
 import { getEditContext } from '#browsing/in-page/fields/edit-context.ts';
@@ -163,7 +164,7 @@ function pointIn(target: AnyElement, face: HTMLElement, isHit: boolean, words: s
   if (!isInView) return { state: 'hidden', by: null, where: whereOutside(placesOf(target, face, words)) };
   if (getComputedStyle(face).pointerEvents === 'none') return { state: 'disabled', by: null };
   self.periscopeCover = { by: blocker, target };
-  return { state: 'covered', by: blocker === null ? null : describe(blocker) };
+  return { state: 'covered', by: blocker === null ? null : describe(blocker, dialogOver(target, blocker)) };
 }
 
 /** The parent of a code editor's key target: the editor draws its text around that element. */
@@ -339,11 +340,22 @@ export function describeElement(this: Element): TextWithCuts {
 const NAME_CHARS_MAX = 100;
 const WORDS_CHARS_MAX = 80;
 
-function describe(element: Element): TextWithCuts {
+/** The name of the dialog that a cover belongs to; `''` for none, and for a cover in the dialog of the target. */
+function dialogOver(target: Element, cover: Element): string {
+  const dialog = dialogAround(cover);
+  return dialog === null || holds(dialog, target) ? '' : findDialogName(dialog);
+}
+
+function describe(element: Element, dialog = ''): TextWithCuts {
   const text = element.getAttribute('aria-label') ?? element.textContent ?? '';
   const classes = (element.getAttribute('class') ?? '').trim().split(/\s+/u).slice(0, 3).join('.');
   const name = `${element.localName}${element.id === '' ? '' : `#${element.id}`}${classes === '' ? '' : `.${classes}`}`;
   const said = new TextWithCutsBuilder();
+  if (dialog !== '') {
+    said.add('dialog "');
+    said.addCut(dialog, NAME_CHARS_MAX, String, '');
+    said.add('": ');
+  }
   said.addCut(name, NAME_CHARS_MAX, String, '');
   said.add(' "');
   said.addCut(text.replace(/\s+/gu, ' ').trim(), WORDS_CHARS_MAX, String, '');

@@ -12,6 +12,9 @@ import { findElementHint, isDrawnByStyle } from './element-hints.ts';
 import { embeddedFileUrl, readFrameState } from './frame-states.ts';
 import { noticeChoice } from './choice-classes.ts';
 import { createAttributeBudget } from './light-elements.ts';
+import { exposeToTree, renderSkipped } from './complete-tree.ts';
+import { findFrontLayer } from './front-layer.ts';
+import { noticeHiddenBoxes } from './hidden-boxes.ts';
 
 const NATIVE =
   'a[href],button,input,select,textarea,summary,option,iframe,[role=button],[role=link],[role=tab],[role=menuitem],[role=option],[role=checkbox],[role=radio],[role=switch],[role=treeitem]';
@@ -35,6 +38,8 @@ type Found = {
   unlisted: Element[];
   /** Clickable elements that only a class marks as chosen, each with that class. */
   chosen: Map<Element, string>;
+  /** Labels of check boxes and radio buttons that are not displayed, each with the kind and state of its box. */
+  boxes: Map<Element, string>;
   isTreeOld: boolean;
 };
 
@@ -50,7 +55,6 @@ export function collectDomFacts(
   silentMax: number,
   part?: DocumentPart<Node>,
 ): DomFacts<Node> {
-  if (part === undefined) watchElementReplacements();
   const found = createFound();
   const read = createDomReaders();
   let size = 0;
@@ -65,6 +69,7 @@ export function collectDomFacts(
       const style = read.style(element);
       if (style.display === 'none' || isBehind(element)) {
         noticeUnlisted(element, othersMax, found);
+        noticeHiddenBoxes(element, othersMax, found.boxes);
         size += 1 + Element.prototype.querySelectorAll.call(element, '*').length;
         element = nextBeside(walker);
         continue;
@@ -79,7 +84,10 @@ export function collectDomFacts(
   }
   const { textSize, ...texts } = examineTexts(looked, textsMax, silentMax, read);
   // Only the last elements with a high z-index are reported, because pages append the dialogs and menus that they open.
-  const { telling, others, isTreeOld } = found;
+  const { others, isTreeOld } = found;
+  const telling = [...new Set([...found.telling, ...found.boxes.keys()])];
+  if (part === undefined) watchElementReplacements(telling);
+  const front = findFrontLayer(found.over);
   const fits = createAttributeBudget(read);
   return {
     telling: telling.filter(fits),
@@ -90,6 +98,7 @@ export function collectDomFacts(
     silent: [...texts.silent, ...looked.flatMap(findVisibleCanvases)],
     hints: hintsOf(found).filter(({ element }) => fits(element)),
     over: found.over.slice(-OVER_MAX).filter(fits),
+    front: front === null ? [] : [front].filter(fits),
     underHand: underHand().filter(fits),
   };
 }
@@ -108,6 +117,7 @@ function createFound(): Found {
     disabled: [],
     unlisted: [],
     chosen: new Map(),
+    boxes: new Map(),
     isTreeOld: false,
   };
 }
@@ -132,6 +142,7 @@ function hintsOf({
     ...states.disabled.map((element) => said(element, 'closed', 'disabled')),
     ...states.unlisted.map((element) => said(element, 'closed', 'hidden')),
     ...[...states.chosen].map(([element, name]) => said(element, 'chosen', name)),
+    ...[...states.boxes].map(([element, state]) => said(element, 'box', state)),
   ];
 }
 
@@ -179,7 +190,7 @@ function notice(element: Element, style: CSSStyleDeclaration, max: number, other
   if (found.chosen.size < othersMax) noticeChoice(element, found.chosen, isControl);
   if (found.telling.length < max && tells(element, style.cursor)) {
     found.telling.push(element);
-    if (isPassedOver(element, style)) found.isTreeOld = show(element) || found.isTreeOld;
+    if (isPassedOver(element, style)) found.isTreeOld = exposeToTree(element) || found.isTreeOld;
   } else if (found.others.length < othersMax && (isFilled(element) || isIcon(element, style))) {
     found.others.push(element);
   } else if (found.handles.length < HANDLES_MAX && isHandle(element, style)) {
@@ -264,40 +275,6 @@ const UNDER_HAND_MAX = 12;
  */
 function isPassedOver(element: Element, { cursor, display }: CSSStyleDeclaration): boolean {
   return display === 'inline' && cursor === 'pointer' && !Element.prototype.matches.call(element, NATIVE);
-}
-
-/**
- * Adds a listener that the page cannot detect, so that Chromium puts the element into the accessibility tree.
- * @returns false if it was added before
- */
-function show(element: Element): boolean {
-  const shown = (self.periscopeShown ??= new WeakSet());
-  if (shown.has(element)) return false;
-  shown.add(element);
-  EventTarget.prototype.addEventListener.call(element, 'click', () => undefined, { passive: true });
-  return true;
-}
-
-/**
- * Makes Chromium render content with `content-visibility: auto`, which is missing from the accessibility tree until it
- * is scrolled into view. An animation does this without a DOM change that the page could observe. The animation is not
- * removed, so that the page is laid out only once.
- * @returns true if content was not rendered before
- */
-function renderSkipped(element: Element): boolean {
-  const first: Element | null = Reflect.get(Element.prototype, 'firstElementChild', element);
-  if (first !== null && Element.prototype.checkVisibility.call(first, { contentVisibilityAuto: true })) return false;
-  const shown = (self.periscopeShown ??= new WeakSet());
-  if (shown.has(element)) return false;
-  shown.add(element);
-  Element.prototype.animate.call(element, { contentVisibility: ['visible', 'visible'] }, { duration: 1, fill: 'both' });
-  return true;
-}
-
-declare global {
-  interface Window {
-    periscopeShown?: WeakSet<Element>;
-  }
 }
 
 /** True for an empty element that CSS draws, such as an icon. */

@@ -17,19 +17,22 @@ type Pair = readonly [went: Element, now: Element];
  * elements and their rows. Pairs beyond the budget are omitted.
  * @param gone elements of trees that are no longer in the document
  * @param fresh elements that are in the document for the first time
+ * @param selector matches the elements that may have been replaced
  * @param readsMax budget: maximum reads of node members
  */
 export function pairReplacedElements(
   gone: readonly Element[],
   fresh: ReadonlySet<Element>,
+  selector: string,
   readsMax: number,
 ): { pairs: Pair[]; reads: number } {
-  const redrawn = new Redrawn(readsMax);
+  const redrawn = new Redrawn(selector, readsMax);
   return { pairs: redrawn.pairs(gone, fresh), reads: redrawn.reads };
 }
 
 class Redrawn {
   reads = 0;
+  readonly #selector: string;
   readonly #readsMax: number;
   readonly #read = createDomReaders();
   readonly #kinds = new Map<Element, string>();
@@ -38,7 +41,8 @@ class Redrawn {
   /** Text of each node with collapsed white space; `null` for a text that is too long. */
   readonly #words = new Map<Node, string | null>();
 
-  constructor(readsMax: number) {
+  constructor(selector: string, readsMax: number) {
+    this.#selector = selector;
     this.#readsMax = readsMax;
   }
 
@@ -47,7 +51,7 @@ class Redrawn {
     const before = this.#groupAlike(gone, (kind) => kinds.has(kind));
     if (before.size === 0) return [];
     const names = new Set([...before.values()].map(([first]) => first?.localName));
-    const there = [...Document.prototype.querySelectorAll.call(document, INTERACTIVE_SELECTOR)];
+    const there = [...Document.prototype.querySelectorAll.call(document, this.#selector)];
     this.reads += there.length;
     const wanted = new Set([...before.keys()].map((alike) => alike.slice(0, alike.lastIndexOf('\n'))));
     const named = there.filter(({ localName }) => names.has(localName));

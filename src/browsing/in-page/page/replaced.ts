@@ -9,6 +9,9 @@ const NOTED_MAX = 100_000;
 /** Maximum stored replacements: each replaced element keeps its old tree in memory. */
 const REPLACED_MAX = 1_000;
 
+/** Maximum selectors of clickable elements without a role. Pages have only a few kinds of them. */
+const DRAWN_MAX = 60;
+
 type Watch = {
   observer: MutationObserver;
   /** Reads that comparisons may still use before the next view. */
@@ -19,6 +22,8 @@ type Watch = {
   by: Map<Element, Element>;
   /** All elements removed so far. One that is added again does not count as a replacement. */
   old: WeakSet<Element>;
+  /** Selectors of the clickable elements without a role that the last views showed, such as `span.like`. */
+  drawn: Set<string>;
   /** True once changes were missed. After that, no replacement is reported. */
   isBlind: boolean;
 };
@@ -34,17 +39,20 @@ declare global {
  * the same task. An element counts as replaced if, in one task, exactly one element with the same text in a row with
  * the same text was removed, exactly one was added, and no other exists. A comparison of two later views could not
  * decide this: a copy of a row may have been added, and the original removed.
+ * @param clickable the elements that look clickable in the view
  */
-export function watchElementReplacements(): void {
+export function watchElementReplacements(clickable: readonly Element[]): void {
   const known = self.periscopeReplaced;
   if (known !== undefined) {
+    noteDrawn(clickable, known.drawn);
     known.left = READS_MAX;
     known.notes = NOTED_MAX;
     return;
   }
   const observer = new MutationObserver((records) => note(records, watch));
   const [by, old] = [new Map<Element, Element>(), new WeakSet<Element>()];
-  const watch: Watch = { observer, left: READS_MAX, notes: NOTED_MAX, by, old, isBlind: false };
+  const watch: Watch = { observer, left: READS_MAX, notes: NOTED_MAX, by, old, drawn: new Set(), isBlind: false };
+  noteDrawn(clickable, watch.drawn);
   self.periscopeReplaced = watch;
   observer.observe(document, { subtree: true, childList: true });
 }
@@ -61,19 +69,37 @@ export function findReplacementElement(this: Element): Element | null {
   return now ?? null;
 }
 
+/** Notes the tags and first classes of clickable elements that no semantic selector matches. */
+function noteDrawn(clickable: readonly Element[], drawn: Set<string>): void {
+  for (const element of clickable) {
+    if (drawn.size >= DRAWN_MAX) return;
+    if (Element.prototype.matches.call(element, INTERACTIVE_SELECTOR)) continue;
+    const [name = ''] = (Element.prototype.getAttribute.call(element, 'class') ?? '').trim().split(/\s+/u);
+    const tag = CSS.escape(element.localName);
+    drawn.add(name === '' ? `${tag}:not([class])` : `${tag}.${CSS.escape(name)}`);
+  }
+}
+
 function note(records: readonly MutationRecord[], watch: Watch): void {
+  const selector = [INTERACTIVE_SELECTOR, ...watch.drawn].join();
   const taken = new Set(records.flatMap(({ removedNodes }) => [...removedNodes].filter(isElement)));
   if (taken.size === 0) return;
   const put = new Set(records.flatMap(({ addedNodes }) => [...addedNodes].filter(isElement)));
   const passing = cameFirst(records);
-  const came = actedOn([...put].filter((root) => root.isConnected && !taken.has(root)));
+  const came = actedOn(
+    [...put].filter((root) => root.isConnected && !taken.has(root)),
+    selector,
+  );
   const fresh = new Set([...came].filter((element) => !watch.old.has(element)));
-  const noted = actedOn([...taken]);
+  const noted = actedOn([...taken], selector);
   if (!canNote(watch, noted.size)) return;
   for (const element of noted) watch.old.add(element);
-  const gone = actedOn([...taken].filter((root) => !root.isConnected && !passing.has(root)));
+  const gone = actedOn(
+    [...taken].filter((root) => !root.isConnected && !passing.has(root)),
+    selector,
+  );
   if (gone.size === 0 || fresh.size === 0) return;
-  const { pairs, reads } = pairReplacedElements([...gone], fresh, Math.min(watch.left, READS_OF_CHANGE_MAX));
+  const { pairs, reads } = pairReplacedElements([...gone], fresh, selector, Math.min(watch.left, READS_OF_CHANGE_MAX));
   watch.left = Math.max(0, watch.left - reads);
   for (const [went, now] of pairs) remember(went, now, watch);
 }
@@ -106,11 +132,11 @@ function canNote(watch: Watch, elements: number): boolean {
   return false;
 }
 
-function actedOn(roots: readonly Element[]): ReadonlySet<Element> {
+function actedOn(roots: readonly Element[], selector: string): ReadonlySet<Element> {
   const found = new Set<Element>();
   for (const root of roots) {
-    if (Element.prototype.matches.call(root, INTERACTIVE_SELECTOR)) found.add(root);
-    for (const element of Element.prototype.querySelectorAll.call(root, INTERACTIVE_SELECTOR)) found.add(element);
+    if (Element.prototype.matches.call(root, selector)) found.add(root);
+    for (const element of Element.prototype.querySelectorAll.call(root, selector)) found.add(element);
   }
   return found;
 }

@@ -9,7 +9,7 @@ import { findDialogLeftOpen, isDialogLine } from './dialogs.ts';
 import { findMovedEntries } from './new-blocks.ts';
 import { pairLinesOfViews } from './pair-lines.ts';
 import type { LinePairing } from './pair-lines.ts';
-import { findRowStarts, joinTextInside, findRowTextOfUnnamedElement } from './words-of-row.ts';
+import { createRowNamer, findRowStarts, joinTextInside, findRowTextOfUnnamedElement } from './words-of-row.ts';
 
 /**
  * Ranks of changes, most important first. If the changes do not fit into the result, the lowest ranks are omitted.
@@ -31,13 +31,25 @@ export const CHANGE_RANKS = [
 ] as const;
 export type ChangeRank = (typeof CHANGE_RANKS)[number];
 
+/** Ranks of changes that are listed before the others, which follow in page order. */
+export const FIRST_RANKS: ReadonlySet<ChangeRank> = new Set([
+  'layer control',
+  'layer text',
+  'alert',
+  'set',
+  'own',
+  'live',
+]);
+
 /** A line of the view that appeared (`+`), changed (`~`) or disappeared (`-`). `place`: index in the current view. */
 export type ViewChange = { rank: ChangeRank; place: number } & (
   | {
       sign: '+' | '~';
       line: ViewLine;
-      /** For an element without words of its own: text inside it or in its row. */
+      /** For an element without words of its own: text inside it or next to it. */
       words?: string;
+      /** The text of the row, for a line that reads like lines of other rows. */
+      row?: string;
     }
   | {
       sign: '-';
@@ -174,6 +186,7 @@ function appeared(
   const centre = placeOfAct(then, now, pairs.same, at);
   const isListed = (place: number) => pairs.same[place] === -1 || pairs.inNewBlock.has(place);
   const isRowStart = findRowStarts(now);
+  const findRow = createRowNamer(now, isListed);
   const told: ViewChange[] = [];
   for (let place = 0; place < now.length; place += 1) {
     const line = now[place];
@@ -184,8 +197,17 @@ function appeared(
     const isNear = centre !== null && Math.abs(place - centre) <= NEAR_LINES;
     const isOwn = at !== null && (line.refs.includes(at) || earlier?.refs.includes(at) === true);
     const rank = rankOf(line, earlier, layers, { isOwn, isNear, hasWords: inside.words !== '' });
-    const words = inside.words === '' ? findRowTextOfUnnamedElement(now, place, isRowStart, isListed) : inside.words;
-    told.push({ sign, line: line.line, rank, place, ...(words === '' ? {} : { words }) });
+    const row = inside.words === '' ? findRow(place, FIRST_RANKS.has(rank)) : '';
+    const beside = row === '' ? findRowTextOfUnnamedElement(now, place, isRowStart, isListed) : '';
+    const words = inside.words || beside;
+    told.push({
+      sign,
+      line: line.line,
+      rank,
+      place,
+      ...(words === '' ? {} : { words }),
+      ...(row === '' ? {} : { row }),
+    });
     // Skips the lines inside the element, because this change already contains their text.
     place += inside.lines;
   }

@@ -1,4 +1,6 @@
 import { leadingElement } from '#browsing/view/view-line.ts';
+import type { RowOfLine } from '#browsing/view/view-line.ts';
+import { FIELD_ROLES } from '#browsing/tree/roles.ts';
 import type { ComparableLine } from './known.ts';
 
 /** Maximum characters of the text inside an element or of its row: enough to recognize a table row. */
@@ -53,6 +55,36 @@ export function findRowTextOfUnnamedElement(
   return cut((step === 1 ? words : words.toReversed()).join(' '));
 }
 
+/**
+ * Returns the text of the row of a listed control or number, which does not say to which of several rows it belongs.
+ * Lines of one row that follow each other have it once. `''` if a listed line shows this text, unless it is listed
+ * elsewhere.
+ */
+export function createRowNamer(
+  now: readonly ComparableLine[],
+  isListed: (place: number) => boolean,
+): (place: number, isFirst: boolean) => string {
+  const shown = new Set(
+    now.flatMap(({ row, words }, at) => (row !== undefined && isListed(at) && begins(row, words) ? row.node : [])),
+  );
+  let last: number | null = null;
+  return (place, isFirst) => {
+    const line = now[place];
+    const isVague = line?.kind === 'element' || (line !== undefined && !/\p{L}{2}/u.test(line.words));
+    if (line?.row === undefined || !isVague) return '';
+    const { node, words } = line.row;
+    if (!isFirst && (shown.has(node) || last === node)) return '';
+    // A line that is moved to the front does not name the row for the lines that it leaves behind.
+    if (!isFirst) last = node;
+    return words;
+  };
+}
+
+function begins(row: RowOfLine, words: string): boolean {
+  const bare = words.replace(/^- /u, '');
+  return bare.length >= 3 && row.words.startsWith(bare.slice(0, 30));
+}
+
 /** For each line: true in a list whose rows begin with an element without a name. Such an element precedes any text. */
 export function findRowStarts(lines: readonly ComparableLine[]): boolean[] {
   let first: boolean | null = null;
@@ -78,7 +110,9 @@ function isTitle(line: ComparableLine | undefined): boolean {
 }
 
 function isNameless(line: ComparableLine | undefined): boolean {
-  return line !== undefined && line.kind === 'element' && leadingElement(line)?.name === '';
+  const element = line?.kind === 'element' ? leadingElement(line) : null;
+  // A field with a value is recognized by it.
+  return element?.name === '' && !(FIELD_ROLES.has(element.role) && element.details.length > 0);
 }
 
 function cut(words: string): string {

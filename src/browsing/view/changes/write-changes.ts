@@ -90,15 +90,20 @@ function writeAlike(alike: readonly ViewChange[]): string {
     const { gone, before, words } = first;
     return `- ${before > gone ? `${gone} of ${before} × ` : gone > 1 ? `${gone} × ` : ''}${words}`;
   }
-  const inside = first.words === undefined ? '' : `: ${first.words}`;
-  if (alike.length === 1) return `${first.sign} ${writeWords(first.line)}${inside}`;
+  if (alike.length === 1) return `${first.sign} ${writeWords(first.line)}${wordsAround(first)}`;
   const refs = alike.flatMap((change) => (change.sign === '-' ? [] : refsIn(change.line)));
   const named = refs.length === 0 ? '' : ` (${refs.join(' ')})`;
   return `${first.sign} ${alike.length} × ${wordsOfChange(first)}${named}`;
 }
 
-function wordsOfChange({ line, words = '' }: Extract<ViewChange, { line: ViewLine }>): string {
-  return `${line.excerpt ?? writeWithoutRefs(line)}${words === '' ? '' : `: ${words}`}`;
+type LineChange = Extract<ViewChange, { line: ViewLine }>;
+
+function wordsOfChange(change: LineChange): string {
+  return `${change.line.excerpt ?? writeWithoutRefs(change.line)}${wordsAround(change)}`;
+}
+
+function wordsAround({ words = '', row = '' }: LineChange): string {
+  return `${words === '' ? '' : `: ${words}`}${row === '' ? '' : ` in: ${row}`}`;
 }
 
 function refsIn({ parts }: ViewLine): string[] {

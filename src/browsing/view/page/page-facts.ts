@@ -47,6 +47,8 @@ export type DocumentDomFacts = {
   closed: ReadonlyMap<number, string>;
   /** Clickable elements that only a class marks as chosen, such as `selected`. */
   chosen: ReadonlyMap<number, string>;
+  /** Labels of check boxes and radio buttons that are not displayed, such as `radio true`. */
+  boxes: ReadonlyMap<number, string>;
   /** Visible lines of text that are hidden from the accessibility tree, as in some code editors. */
   silent: readonly AriaHiddenLine[];
   /** Number of hidden lines that exceed the limit of `silent`. */
@@ -60,6 +62,8 @@ export type DocumentDomFacts = {
   underHand: ReadonlySet<number>;
   /** Elements that CSS positions over the other content, such as an overlay. */
   over: ReadonlySet<number>;
+  /** The modal dialog or full-screen overlay in front of all others; empty for none. */
+  front: ReadonlySet<number>;
   /** True if the script made Chromium add elements to the accessibility tree, which must then be read again. */
   isTreeOld: boolean;
   /** Size of the document in elements; `null` when its script did not answer. */
@@ -91,6 +95,7 @@ export const NO_DOM_FACTS: DocumentDomFacts = {
   ticked: new Map(),
   closed: new Map(),
   chosen: new Map(),
+  boxes: new Map(),
   silent: [],
   silentLeft: 0,
   unseen: new Set(),
@@ -98,6 +103,7 @@ export const NO_DOM_FACTS: DocumentDomFacts = {
   below: new Set(),
   underHand: new Set(),
   over: new Set(),
+  front: new Set(),
   isTreeOld: false,
   size: null,
   holdsSecret: new Map(),
@@ -199,6 +205,7 @@ function factsOf(
     ticked: saidAs('checked'),
     closed: saidAs('closed'),
     chosen: saidAs('chosen'),
+    boxes: saidAs('box'),
     silent: silent.map(({ block, words, chars, unread, after, around }) => ({
       node: block.backendNodeId,
       words: told(words).slice(0, chars),
@@ -212,6 +219,7 @@ function factsOf(
     below: idsOf(texts.below),
     underHand: idsOf(texts.underHand),
     over: idsOf(texts.over),
+    front: idsOf(texts.front),
     isTreeOld,
     size,
     holdsSecret: new Map([...telling, ...others].map((one) => [one.backendNodeId, isSecretField(one)])),
@@ -260,6 +268,7 @@ const TELLING: z.ZodType<DomFacts<Described>> = z.object({
         'checked',
         'closed',
         'chosen',
+        'box',
       ]),
       words: z.string(),
     }),
@@ -280,6 +289,7 @@ const TELLING: z.ZodType<DomFacts<Described>> = z.object({
   below: NODES,
   underHand: NODES,
   over: NODES,
+  front: NODES,
 });
 
 /**

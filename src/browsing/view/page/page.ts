@@ -69,8 +69,12 @@ export type Page = {
   closedAs: (option: AxElement) => string;
   /** The class that marks a clickable element as chosen, such as `selected`; `''` for none. */
   chosenBy: (element: AxElement) => string;
+  /** For the label of a check box or radio button that is not displayed: `radio true`; `''` for others. */
+  boxOf: (element: AxElement) => string;
   isUnderHand: (element: AxElement) => boolean;
   isOver: (element: AxElement) => boolean;
+  /** True for the modal dialog or full-screen overlay in front of all others. */
+  isFront: (element: AxElement) => boolean;
   isUnseen: (text: AxElement) => boolean;
   isApart: (text: AxElement) => boolean;
   isBelow: (text: AxElement) => boolean;
@@ -243,8 +247,10 @@ function assemble(main: PageDocument, documents: PageDocument[], { files }: Tab)
     isCurrent: holds(({ facts }) => facts.current),
     closedAs: (option) => told(option, ({ facts }) => facts.closed),
     chosenBy: (element) => told(element, ({ facts }) => facts.chosen),
+    boxOf: (element) => told(element, ({ facts }) => facts.boxes),
     isUnderHand: holds(({ facts }) => facts.underHand),
     isOver: holds(({ facts }) => facts.over),
+    isFront: holds(({ facts }) => facts.front),
     isUnseen: holds(({ facts }) => facts.unseen),
     isApart: holds(({ facts }) => facts.apart),
     isBelow: holds(({ facts }) => facts.below),

@@ -15,6 +15,7 @@ const PAGES: Record<string, string> = {
   '/inner': under(
     `<div role="button" tabindex="0" aria-label="Close the veil" style="${OVER}"><span style="${OVER}">Veil</span></div>`,
   ),
+  '/dialog': `${under('')}<div id="back" style="position: fixed; inset: 0"><div role="dialog" aria-label="Sure?"><button>Yes</button></div></div>`,
   '/plain': under(`<div class="veil" style="${OVER}"></div>`),
 };
 const workOn = sessionOn(PAGES);
@@ -36,6 +37,11 @@ describe('the refusal of a covered element', () => {
     const failure = await failureOf(clickElement(work, CLICK));
     const ref = /@e\d+(?= button "Close the veil")/u.exec(JSON.stringify(look.lines))?.[0] ?? '@e';
     expect(failure).toMatchObject({ quoted: expect.stringContaining(ref) });
+  });
+
+  it('names the dialog that a cover belongs to', async () => {
+    const failure = await failureOf(clickElement(await workOn('/dialog'), CLICK));
+    expect(failure).toMatchObject({ quoted: expect.stringContaining('dialog "Sure?"') });
   });
 
   it('names a cover without a ref in words', async () => {

@@ -25,7 +25,7 @@ async function clicked(path: string, target: string) {
 describe('a click that makes the page redraw a list', () => {
   it('is reported with the new refs of the same records', async () => {
     const { changes } = await clicked('/same', '@e1');
-    expect(changes?.lines).toEqual(['~ @e4 button "Star" pressed']);
+    expect(changes?.lines).toEqual(['~ @e4 button "Star" pressed in: Ada']);
     expect(changes).toMatchObject({
       recreated: 2,
       renamed: [1, 2, 3].map((at) => ({ ref: `@e${at}`, now: `@e${at + 3}` })),

@@ -58,10 +58,47 @@ describe('a choice that the page marks with a class alone', () => {
     ]);
   });
 
+  it('names the class of the only active one of several siblings, such as the open tab', async () => {
+    const page = await openPage(
+      `<div><a href="#a" class="tab active">Daily</a><a href="#b" class="tab">Weekly</a></div>
+       <ul><li><a href="#c" class="nav-link">Home</a></li><li><a href="#d" class="nav-link is-active">Team</a></li></ul>
+       <ul><li><a href="#e">Old</a></li><li class="current"><a href="#f">New</a></li></ul>
+       <p><button class="active">One</button><button class="active">Two</button><button>Three</button></p>
+       <button class="active">Alone</button>`,
+    );
+    const marked = (await page.text()).split('\n').filter((line) => line.includes('(class '));
+    expect(marked.map((line) => line.replace(/^.*?(@\S+)/u, '$1').replace(/ #\w$/u, ''))).toEqual([
+      expect.stringMatching(/Daily.*\(class "active"\)/u),
+      expect.stringMatching(/Team.*\(class "is-active"\)/u),
+      expect.stringMatching(/New.*\(class "current"\)/u),
+    ]);
+  });
+
   it('is no news where ARIA says it', async () => {
     const page = await openPage(
       '<button class="selected" aria-pressed="true">Bold</button><p class="checked">Only a text</p>',
     );
     expect((await page.text()).split('\n')).toEqual(['@e1 button "Bold" pressed', 'Only a text']);
+  });
+});
+
+describe('a check box or radio button that CSS does not display', () => {
+  it('is shown by its label, with its state, and found by its role', async () => {
+    const page = await openPage(
+      `<style>input{display:none}</style><label><input type="radio" name="plan">Basic <b>5 €</b></label>
+       <label><input type="radio" name="plan" checked>Pro <b>9 €</b></label>
+       <label><span style="display:none"><input type="checkbox"></span>Gift</label>
+       <input type="checkbox" id="far" disabled checked><label for="far">Locked</label>
+       <label style="display:none"><input type="checkbox">Unseen</label>`,
+    );
+    const shown = (await page.text()).match(/@e\d+ \w+ "[^"]*"(?: checked)?(?: disabled)?/gu);
+    expect(shown).toEqual([
+      '@e1 radio "Basic 5 €"',
+      '@e2 radio "Pro 9 €" checked',
+      '@e3 checkbox "Gift"',
+      '@e4 checkbox "Locked" checked disabled',
+    ]);
+    const basic = await page.resolve('radio "Basic 5 €"');
+    expect(await page.ask(basic, 'this.localName')).toBe('label');
   });
 });

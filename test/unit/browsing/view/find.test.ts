@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { PeriscopeError } from '#core/failures/failure.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import { findLines, compileFinder } from '#browsing/view/find.ts';
-import type { OutlineLine } from '#browsing/view/outline.ts';
+import type { OutlineLine } from '#browsing/view/view-line.ts';
 import type { PageWithRefs } from '#support/page-with-refs.ts';
 import { recordedPages } from '#support/recorded/recorded-pages.ts';
 import type { RecordedTab } from '#support/recorded/recorded-tab.ts';
@@ -127,8 +127,8 @@ describe('a search on a live page', () => {
       'Allow landing',
       'checkbox (beside "Allow landing") checked',
     ]);
-    expect(await foundOn(html, { find: 'due' })).toEqual(['### Times', 'Due date', 'button "Edit"', 'None']);
-    expect(await foundOn(html, { find: '1998' })).toEqual(['### Times', 'Built', 'button "Edit"', '1998']);
+    expect(await foundOn(html, { find: 'due' })).toEqual(['### Times', '- Due date', 'button "Edit"', 'None']);
+    expect(await foundOn(html, { find: '1998' })).toEqual(['### Times', '- Built', 'button "Edit"', '1998']);
   });
 
   it('shows the requested number of lines around a match', async () => {
