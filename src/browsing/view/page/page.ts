@@ -213,7 +213,6 @@ function assemble(main: PageDocument, documents: PageDocument[], { files }: Tab)
     return document !== undefined && element.backendNodeId !== null && set(document).has(element.backendNodeId);
   };
   const isPointedAt = holds(({ facts }) => facts.clickable);
-  const frames = new Map<AxElement, boolean>();
   const told = (
     { document, backendNodeId }: AxElement,
     of: (document: PageDocument) => ReadonlyMap<number, string>,
@@ -228,13 +227,7 @@ function assemble(main: PageDocument, documents: PageDocument[], { files }: Tab)
     urlOf: ({ frameId }) => byFrame.get(frameId)?.frame.url ?? '',
     isClickable: (element) =>
       isPointedAt(element) || byFrame.get(element.document.frameId)?.reacting?.has(element) === true,
-    isFrameOfControl: (element) => {
-      const known = frames.get(element);
-      if (known !== undefined) return known;
-      const is = isWrapperOfControl(element);
-      frames.set(element, is);
-      return is;
-    },
+    isFrameOfControl: remembered(isWrapperOfControl),
     isDraggable: holds(({ facts }) => facts.draggable),
     isDropZone: (element) => byFrame.get(element.document.frameId)?.dropZones.has(element) === true,
     sortOf: (element) => SORTS.find((sort) => sort === told(element, ({ facts }) => facts.sorted)) ?? '',
@@ -260,6 +253,16 @@ function assemble(main: PageDocument, documents: PageDocument[], { files }: Tab)
       byFrame.get(document.frameId)?.part?.excerpts.get(backendNodeId ?? 0)?.unread ??
       Number(properties.get('unread') ?? 0),
     isSecret: holds(({ secrets }) => secrets),
+  };
+}
+
+/** The same test, which examines each element only once. */
+function remembered(test: (element: AxElement) => boolean): (element: AxElement) => boolean {
+  const known = new Map<AxElement, boolean>();
+  return (element) => {
+    const is = known.get(element) ?? test(element);
+    known.set(element, is);
+    return is;
   };
 }
 
