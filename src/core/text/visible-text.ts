@@ -23,11 +23,11 @@ export const LINK_TARGET_CHARS_MAX = LINK_CHARS_MAX + BACKTICK_RUN_CHARS_MAX;
  * visible text. It takes linear time.
  */
 export function visibleText(line: string): string {
-  return visibleTextWithMarks(line, { strike: '', raised: '' });
+  return visibleTextWithMarks(line, { strike: '', raised: '', lowered: '' });
 }
 
-/** Texts to write for a mark of struck-out text, and before a superscript. */
-type ShownMarks = { strike: string; raised: string };
+/** Texts to write for a mark of struck-out text, and before a superscript and a subscript. */
+type ShownMarks = { strike: string; raised: string; lowered: string };
 
 function visibleTextWithMarks(line: string, marks: ShownMarks): string {
   if (!MARKS.test(line)) return line.trim();
@@ -39,6 +39,7 @@ function visibleTextWithMarks(line: string, marks: ShownMarks): string {
 
 export const STRIKE_MARK = '~~';
 const SUPERSCRIPT = '<sup>';
+const SUBSCRIPT = '<sub>';
 
 /**
  * Returns the text of a Markdown line to show in a result: the visible text, in which `~~` marks struck-out text and
@@ -46,10 +47,15 @@ const SUPERSCRIPT = '<sup>';
  * @param strike text to write instead of `~~`
  */
 export function readableText(line: string, strike = STRIKE_MARK): string {
-  return visibleTextWithMarks(line, { strike, raised: '^' });
+  return visibleTextWithMarks(line, { strike, raised: '^', lowered: '' });
 }
 
-function withoutInlineMarks(text: string, isRow: boolean, { strike, raised }: ShownMarks): string {
+/** Returns the visible text of a Markdown line, with `^` before each superscript and `_` before each subscript. */
+export function textWithScripts(line: string): string {
+  return visibleTextWithMarks(line, { strike: '', raised: '^', lowered: '_' });
+}
+
+function withoutInlineMarks(text: string, isRow: boolean, { strike, raised, lowered }: ShownMarks): string {
   const out: string[] = [];
   const brackets: number[] = [];
   const addressEnds = text.includes('](') ? matchParentheses(text) : new Map<number, number>();
@@ -76,6 +82,7 @@ function withoutInlineMarks(text: string, isRow: boolean, { strike, raised }: Sh
     } else if (mark === '<' && KEPT_HTML_TAG.test(text.slice(at, at + INLINE_HTML_TAG_CHARS_MAX))) {
       if (text.startsWith(LINE_BREAK, at)) out.push(' ');
       else if (text.startsWith(SUPERSCRIPT, at)) out.push(raised);
+      else if (text.startsWith(SUBSCRIPT, at)) out.push(lowered);
       at = text.indexOf('>', at) + 1;
     } else {
       const isMarkup = isInvisibleMarkup(text, at, isRow);

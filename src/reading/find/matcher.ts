@@ -6,7 +6,10 @@ import { visibleText } from '#core/text/visible-text.ts';
 import { LINE_MARKS } from '#core/text/seen-text.ts';
 import { isCodeJoinMark, isJoinMark, findLineStarts } from './pieces.ts';
 import type { SearchPiece } from './pieces.ts';
-import { isTableRow, isDefinitionTerm, BLANK_LINE } from '#core/text/line-kinds.ts';
+import { classifyMatchPlace, isWholeIn, placeIn } from './match-place.ts';
+import type { MatchPlace } from './match-place.ts';
+import { scriptMatchers } from './scripts.ts';
+import { BLANK_LINE } from '#core/text/line-kinds.ts';
 import type { RE2JS } from 're2js';
 import { headingLevel } from '#core/document/document.ts';
 import { compileRegex } from '#core/text/regex.ts';
@@ -14,8 +17,8 @@ import { compileRegex } from '#core/text/regex.ts';
 /**
  * Returns matchers for a pattern; a regular expression has only one. Each is used only if the ones before it find
  * nothing. The first searches for the pattern as given, the next without Markdown marks, in case it was copied with
- * them, and the last without spaces between Arabic letters. Regular expressions (RE2 syntax) run on an engine with
- * linear time, without backtracking.
+ * them, then without spaces between Arabic letters, and the last with superscripts and subscripts in any notation.
+ * Regular expressions (RE2 syntax) run on an engine with linear time, without backtracking.
  * @throws {PeriscopeError} `invalid_argument` for an empty, overlong, malformed or oversized pattern
  */
 export function compilePattern(pattern: string, isRegex: boolean): [LineMatcher, ...LineMatcher[]] {
@@ -25,7 +28,7 @@ export function compilePattern(pattern: string, isRegex: boolean): [LineMatcher,
   const asRead = foldForSearch(visibleText(pattern));
   const joined = asGiven.replace(SPACE_WITHIN_ARABIC, '');
   const others = new Set([asRead, joined].filter((other) => other !== '' && other !== asGiven));
-  return [literalMatcher(asGiven), ...[...others].map(literalMatcher)];
+  return [literalMatcher(asGiven), ...[...others].map(literalMatcher), ...scriptMatchers(pattern)];
 }
 
 /** A space between Arabic letters. Persian texts may have a zero-width non-joiner or nothing instead. */
@@ -65,8 +68,6 @@ function refuse(problem: string, hint: string): never {
 
 /** Work units per character: one to normalize the character, and one to compare it. */
 const LITERAL_COST = 2;
-const WORD_BEFORE = /[\p{L}\p{N}_]$/u;
-const WORD_AFTER = /^[\p{L}\p{N}_]/u;
 const SPACED_JOIN = new RegExp(`[${LINE_MARKS.prose}${LINE_MARKS.code}]`, 'g');
 const UNSPACED_JOIN = new RegExp(`[${LINE_MARKS.proseUnspaced}${LINE_MARKS.codeUnspaced}]`, 'g');
 
@@ -123,24 +124,6 @@ function matchAt(piece: SearchPiece, found: Found, text: string, wanted: string)
   };
 }
 
-function placeIn(raw: string, line: string, offset: number, wanted: string): MatchPlace {
-  const isAll = line.trim() === wanted || isFirstCell(raw, wanted);
-  return classifyMatchPlace(raw, line.slice(0, offset), isAll);
-}
-
-/** Returns true for a table row whose first cell is exactly the pattern. @param wanted the normalized pattern */
-function isFirstCell(raw: string, wanted: string): boolean {
-  const cell = firstCell(raw);
-  return (
-    cell !== null && cell.length <= 2 * wanted.length + CELL_MARKS_MAX && foldForSearch(visibleText(cell)) === wanted
-  );
-}
-
-/**
- * Maximum characters that Markdown marks and URLs may add to a table cell. Longer cells are not compared, to save time.
- */
-const CELL_MARKS_MAX = 500;
-
 function foldedPiece({ text, isAscii, hasWideSpace }: SearchPiece, isSpaced: boolean): Folded {
   const marked = foldForSearch(text, hasWideSpace);
   // ASCII text has no joins without a space, which only scripts such as Chinese need.
@@ -164,36 +147,6 @@ function isUnspaced(mark: string): boolean {
   return isJoinMark(mark) && (mark === LINE_MARKS.proseUnspaced || mark === LINE_MARKS.codeUnspaced);
 }
 
-function isWholeIn(text: string, at: number, wanted: string): boolean {
-  const goesOnBefore = WORD_AFTER.test(wanted) && WORD_BEFORE.test(text.slice(Math.max(0, at - 2), at));
-  const end = at + wanted.length;
-  return !goesOnBefore && !(WORD_BEFORE.test(wanted) && WORD_AFTER.test(text.slice(end, end + 2)));
-}
-
-/**
- * The place of a match in its line. `all`: the whole line, or the first cell of a table row. `term`: the beginning of a
- * defined term. `in term`: another part of a term, but not its arguments. `start`: the beginning of another line.
- * `part`: elsewhere in a line. `link`: in a line that is only a link, as in a table of contents.
- */
-export type MatchPlace = 'all' | 'term' | 'in term' | 'start' | 'part' | 'link';
-
-/** Returns the place of a match in its line. @param before the part of the line before the match */
-function classifyMatchPlace(raw: string, before: string, isAll: boolean): MatchPlace {
-  if (isLinkAlone(raw)) return 'link';
-  if (isAll) return 'all';
-  const isStart = !WORD.test(before);
-  if (isDefinitionTerm(raw) && !before.includes('(')) return isStart ? 'term' : 'in term';
-  return isStart ? 'start' : 'part';
-}
-
-/** Returns the first cell of a table row, with its Markdown marks; `null` for any other line. */
-function firstCell(raw: string): string | null {
-  if (!isTableRow(raw)) return null;
-  const from = raw.indexOf('|') + 1;
-  const end = raw.indexOf('|', from);
-  return raw.slice(from, end < 0 ? undefined : end);
-}
-
 /** A line that matches the search. */
 export type MatchedLine = {
   /** Index of the line among the searched lines. */
@@ -214,16 +167,6 @@ export type LineMatcher = {
   /** Returns the work units per character for a text with `lines` lines. */
   costIn: (lines: number) => number;
 };
-
-const BEGINS_WITH_LINK = /^[\s>]*(?:(?:[-*+]|\d{1,9}[.)])\s+)?\[/;
-
-function isLinkAlone(line: string): boolean {
-  if (!line.endsWith(')') || !BEGINS_WITH_LINK.test(line)) return false;
-  const address = line.lastIndexOf('](');
-  return address >= 0 && !/\s/.test(line.slice(address));
-}
-
-const WORD = /[\p{L}\p{N}]/u;
 
 /** Work units per character in addition to the instructions of the compiled pattern. */
 const STEP_COST = 10;

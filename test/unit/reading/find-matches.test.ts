@@ -48,6 +48,35 @@ describe('find', () => {
     expect(total).toBe(3);
   });
 
+  it.each([
+    ['10^2', 'An area of 10<sup>2</sup> m.'],
+    ['10^2', 'An area of 10² m.'],
+    ['10^{2}', 'An area of 10<sup>2</sup> m.'],
+    ['10^2', 'An area of ${10}^{2}$ m.'],
+    ['10^-19', 'A charge of 10<sup>-19</sup> C.'],
+    ['10⁻¹⁹', 'A charge of 10<sup>−19</sup> C.'],
+    ['m^2', '| Area | 3 m<sup>2</sup> |'],
+    ['m²', '| Area | 3 m<sup>2</sup> |'],
+    ['m2', 'An area of 3 m².'],
+    ['H_2O', 'Add H<sub>2</sub>O.'],
+    ['H_2O', 'Add H₂O.'],
+    ['H2O', 'Add H<sub>2</sub>O.'],
+    ['H2O', 'Add $H_{2}O$.'],
+    ['~~50~~ 40', 'It costs ~~50~~ 40.'],
+    ['`a_b(1)`', 'Call `a_b(1)` now.'],
+    ['2 * 3 * 4', String.raw`It is 2 \* 3 \* 4.`],
+    ['a_b_c', String.raw`Set \_a\_b\_c\_ to 1.`],
+    ['<T>', String.raw`Use List\<T> here.`],
+  ])('finds %j, as a result shows it, in %j', async (pattern, line) => {
+    expect(await places(['Other 10 2 words.', '', line], pattern)).toEqual([2]);
+  });
+
+  it('finds a power only where the page has it', async () => {
+    expect(await places(['Room 102 is on floor 10, row 2.'], '10^2')).toEqual([]);
+    expect(await places(['See 102.', '', 'It is 10<sup>2</sup>.'], '10^2')).toEqual([2]);
+    expect(await places(['```', 'x = 10^2', '```'], '10^2')).toEqual([1]);
+  });
+
   it('finds struck-out and raised text without its marks, and shows it with them', async () => {
     const lines = [
       '# Prices ~~2030~~',
