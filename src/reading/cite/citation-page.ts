@@ -17,6 +17,7 @@ import { splitIntoChunks } from '#reading/find/find-matches.ts';
 import { openAtFragment } from '#reading/open/fragments.ts';
 import type { OpenPageDeps } from '#reading/opened.ts';
 import type { StoredLineChunks } from './quote-text.ts';
+import { endsStruck, haveSameStrikes } from './strikes.ts';
 import { foldForSearch } from '#core/text/fold.ts';
 import { questionFromQuote } from '#ranking/question.ts';
 import { PassageRanking } from '#ranking/rank.ts';
@@ -29,6 +30,8 @@ const CITATION_PAGE_LINES_MAX = 300;
  * word pairs takes 15 MB.
  */
 const CHECK_CHARS_MAX = 12_000;
+/** Lines before the cited ones that are searched for the mark that begins struck-out text. */
+const STRUCK_LINES_MAX = 200;
 /** Lines shown before the cited lines, if the page has enough. */
 const CITATION_LINES_BEFORE = 100;
 /**
@@ -203,18 +206,28 @@ export async function compareCitationWithLivePage(
   if (document.id === source.documentId) return answer({ kind: 'unchanged' });
   const scan = (): StoredLineChunks =>
     opened.lines === null ? deps.documents.scan(document.id) : splitIntoChunks(opened.lines);
-  return answer(await deps.inTurn(signal, (pause) => compare(text, scan, pause)));
+  const before = cited.start === 0 ? [] : await readLinesBefore(source, cited.start, deps);
+  return answer(await deps.inTurn(signal, (pause) => compare(text, endsStruck(before), scan, pause)));
 }
 
+async function readLinesBefore(
+  { documentId }: CitedSource,
+  line: number,
+  { documents }: Pick<CheckDeps, 'documents'>,
+): Promise<string[]> {
+  return documents.readLines(documentId, Math.max(0, line - STRUCK_LINES_MAX), line - 1);
+}
+
+/** @param isStruck true if the text begins within struck-out text */
 async function compare(
   text: string,
+  isStruck: boolean,
   scan: () => StoredLineChunks,
   pause: () => Promise<void>,
 ): Promise<LiveAnswer['outcome']> {
   const place = await findQuote(text, scan, pause);
-  const read = readVisibleLines(text).join('\n');
-  if (place !== null && place.text.includes(STRIKE_MARK) === read.includes(STRIKE_MARK))
-    return { kind: 'same', lines: place.lines };
+  const read = (isStruck ? STRIKE_MARK : '') + readVisibleLines(text).join('\n');
+  if (place !== null && haveSameStrikes(place.text, read)) return { kind: 'same', lines: place.lines };
   const near = place ?? (await findNearestPassage(text, scan, pause));
   if (near === null) return { kind: 'gone' };
   const diff = diffWords(read, near.text.slice(0, CHECK_CHARS_MAX * 2), { keyOf: foldForSearch });

@@ -94,6 +94,16 @@ describe('a citation page', () => {
     expect(textOf((await press(await see(path), 'check')).html)).toContain('nothing like it now');
   });
 
+  it('reports that other words of the same text are struck out', async () => {
+    await board('<h1>Prices</h1><p>A ticket costs <s>50</s> 40 EUR today.</p>');
+    const { cursor } = await open(BOARD);
+    await board('<h1>Prices</h1><p>News.</p><p>A ticket costs <s>50</s> 40 EUR today.</p>');
+    expect(textOf((await press(await see(`/c/${cursor}/L2-L2`), 'check')).html)).toContain('Yes, it still says so');
+    await board('<h1>Prices</h1><p>A ticket costs 50 <s>40</s> EUR today.</p>');
+    const differs = await press(await see(`/c/${cursor}/L2-L2`), 'check');
+    expect(textOf(differs.html)).toContain('No, it says something else now');
+  });
+
   it('explains why the live page cannot be checked, and still shows the stored one', async () => {
     const { cursor } = await open('https://docs.acme.dev/alarms');
     const stub = env.CLIENT.get(env.CLIENT.idFromName((await signInIdentity()).ownerSubject));
