@@ -14,7 +14,7 @@ import type { PageSnapshotRecord } from '#storage/schema.ts';
 import type { FragmentLine } from './opened.ts';
 import type { RunWithCpuLock } from '#core/flow/turns.ts';
 import type { RecordWorkStart } from '#core/activity.ts';
-import type { LineMatcher } from '#reading/find/matcher.ts';
+import type { LineMatcher } from '#reading/find/match-place.ts';
 import { withRelativeLinks } from '#core/text/links.ts';
 import { toSearchableChunks } from '#core/text/seen-text.ts';
 import { splitIntoChunks, ResumableFind } from '#reading/find/find-matches.ts';

@@ -17,7 +17,7 @@ import { explainMatches } from './explain.ts';
 import type { ReadLines, MatchContext } from './explain.ts';
 import { splitIntoChunks, ResumableFind } from './find-matches.ts';
 import type { FindResult, FindMatch, MatchSection } from './find-matches.ts';
-import type { LineMatcher } from './matcher.ts';
+import type { LineMatcher } from './match-place.ts';
 import { countWithUnit, oneLine } from '#core/text/text.ts';
 import type { PageRange } from '#core/document/document.ts';
 import { createUrlShortener } from '#core/text/links.ts';

@@ -9,7 +9,7 @@ import { oneLine } from '#core/text/text.ts';
 import { headingLevel } from '#core/document/document.ts';
 import type { SearchableChunk } from '#core/text/seen-text.ts';
 import { readableText } from '#core/text/visible-text.ts';
-import type { MatchedLine, LineMatcher, MatchPlace } from './matcher.ts';
+import type { MatchedLine, LineMatcher, MatchPlace } from './match-place.ts';
 import { readPieceLine, divideIntoSearchPieces } from './pieces.ts';
 import type { SearchPiece, MatchLine } from './pieces.ts';
 

@@ -1,6 +1,7 @@
 import { foldForSearch } from '#core/text/fold.ts';
 import { isDefinitionTerm, isTableRow } from '#core/text/line-kinds.ts';
 import { visibleText } from '#core/text/visible-text.ts';
+import type { SearchPiece } from './pieces.ts';
 
 /**
  * The place of a match in its line. `all`: the whole line, or the first cell of a table row. `term`: the beginning of a
@@ -8,6 +9,27 @@ import { visibleText } from '#core/text/visible-text.ts';
  * `part`: elsewhere in a line. `link`: in a line that is only a link, as in a table of contents.
  */
 export type MatchPlace = 'all' | 'term' | 'in term' | 'start' | 'part' | 'link';
+
+/** A line that matches the search. */
+export type MatchedLine = {
+  /** Index of the line among the searched lines. */
+  index: number;
+  /** True if the match neither begins nor ends inside a word. */
+  isWhole: boolean;
+  place: MatchPlace;
+  mark: string;
+  /**
+   * Returns the position of the match in the visible line. Called only for matches that are shown, because it is slow.
+   */
+  at: (text: string) => number;
+};
+
+export type LineMatcher = {
+  /** Returns the matches in the order of their lines. */
+  matchesIn: (piece: SearchPiece) => MatchedLine[];
+  /** Returns the work units per character for a text with `lines` lines. */
+  costIn: (lines: number) => number;
+};
 
 /** Returns the place of a match in its line. @param before the part of the line before the match */
 export function classifyMatchPlace(raw: string, before: string, isAll: boolean): MatchPlace {

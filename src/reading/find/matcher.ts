@@ -7,7 +7,7 @@ import { LINE_MARKS } from '#core/text/seen-text.ts';
 import { isCodeJoinMark, isJoinMark, findLineStarts } from './pieces.ts';
 import type { SearchPiece } from './pieces.ts';
 import { classifyMatchPlace, isWholeIn, placeIn } from './match-place.ts';
-import type { MatchPlace } from './match-place.ts';
+import type { LineMatcher, MatchedLine } from './match-place.ts';
 import { scriptMatchers } from './scripts.ts';
 import { BLANK_LINE } from '#core/text/line-kinds.ts';
 import type { RE2JS } from 're2js';
@@ -146,27 +146,6 @@ function placesOf({ marked }: Folded): { start: number; end: number; mark: strin
 function isUnspaced(mark: string): boolean {
   return isJoinMark(mark) && (mark === LINE_MARKS.proseUnspaced || mark === LINE_MARKS.codeUnspaced);
 }
-
-/** A line that matches the search. */
-export type MatchedLine = {
-  /** Index of the line among the searched lines. */
-  index: number;
-  /** True if the match neither begins nor ends inside a word. */
-  isWhole: boolean;
-  place: MatchPlace;
-  mark: string;
-  /**
-   * Returns the position of the match in the visible line. Called only for matches that are shown, because it is slow.
-   */
-  at: (text: string) => number;
-};
-
-export type LineMatcher = {
-  /** Returns the matches in the order of their lines. */
-  matchesIn: (piece: SearchPiece) => MatchedLine[];
-  /** Returns the work units per character for a text with `lines` lines. */
-  costIn: (lines: number) => number;
-};
 
 /** Work units per character in addition to the instructions of the compiled pattern. */
 const STEP_COST = 10;

@@ -2,7 +2,7 @@ import { foldForSearch } from '#core/text/fold.ts';
 import { LINE_MARKS } from '#core/text/seen-text.ts';
 import { textWithScripts } from '#core/text/visible-text.ts';
 import { isWholeIn, placeIn } from './match-place.ts';
-import type { LineMatcher, MatchedLine } from './matcher.ts';
+import type { LineMatcher, MatchedLine } from './match-place.ts';
 import { findLineStarts, isCodeJoinMark } from './pieces.ts';
 import type { SearchPiece } from './pieces.ts';
 

@@ -75,4 +75,73 @@ describe('a diff whose signs only its colours show', () => {
     const table = await page(`<div class="api-diff"><table><tr><th>Option<th>Default${rows}</table></div>`);
     expect(table).toContain('| timeout | 30 |\n| wait | 5 |');
   });
+
+  it.each([
+    [
+      'MediaWiki',
+      `<table class="diff diff-type-table"><tr class="diff-title"><td colspan="2" class="diff-otitle"><div>Old</div><td colspan="2" class="diff-ntitle"><div>New</div>
+      <tr><td colspan="2" class="diff-lineno">Line 3:<td colspan="2" class="diff-lineno">Line 3:
+      <tr><td class="diff-marker"></td><td class="diff-context diff-side-deleted"><div>It opens.</div><td class="diff-marker"></td><td class="diff-context diff-side-added"><div>It opens.</div>
+      <tr><td class="diff-marker" data-marker="−"></td><td class="diff-deletedline diff-side-deleted"><div>It costs <del class="diffchange">50</del> EUR.</div></td><td class="diff-marker" data-marker="+"></td><td class="diff-addedline diff-side-added"><div>It costs <ins class="diffchange">40</ins> EUR.</div>
+      <tr><td colspan="2" class="diff-empty"></td><td class="diff-marker" data-marker="+"></td><td class="diff-addedline"><div>Dogs are free.</div></table>`,
+      [' Old', 'New', ' Line 3:', ' It opens.', '-It costs [-50-] EUR.', '+It costs {+40+} EUR.', '+Dogs are free.'],
+    ],
+    [
+      'MediaWiki before 2021',
+      '<table class="diff"><tr><td class="diff-marker">−</td><td class="diff-deletedline"><div>It is 50.</div></td><td class="diff-marker">+</td><td class="diff-addedline"><div>It is 40.</div></table>',
+      ['-It is 50.', '+It is 40.'],
+    ],
+    [
+      'GitHub',
+      '<table class="tab-size"><tr class="diff-line-row"><td class="diff-hunk-cell" colspan="4"><code class="diff-text-cell hunk">@@ -1 +1 @@</code></td></tr><tr><td class="diff-line-number">1</td><td class="diff-line-number"></td><td class="diff-text-cell"><code class="diff-text syntax-highlighted-line deletion"><span class="diff-text-marker">-</span><div class="diff-text-inner">wait(1)</div></code></td></tr><tr><td class="diff-line-number"></td><td class="diff-line-number">1</td><td class="diff-text-cell"><code class="diff-text syntax-highlighted-line addition"><span class="diff-text-marker">+</span><div class="diff-text-inner">wait(2)</div></code></td></tr></table>',
+      ['@@ -1 +1 @@', '-wait(1)', '+wait(2)'],
+    ],
+    [
+      'GitHub before 2025',
+      '<table class="diff-table"><tr><td class="blob-num blob-num-deletion">1<td><td class="blob-code blob-code-deletion"><span class="blob-code-inner" data-code-marker="-">wait(1)</span><tr><td><td class="blob-num">1<td class="blob-code blob-code-addition"><span class="blob-code-inner" data-code-marker="+">wait(2)</span></table>',
+      ['-wait(1)', '+wait(2)'],
+    ],
+    [
+      'GitLab',
+      '<div class="diff-file"><table class="code"><tr class="line_holder old"><td class="old_line diff-line-num old">1<td class="new_line diff-line-num old"><td class="line_content old"><span class="line">wait(1)</span><tr class="line_holder new"><td class="old_line diff-line-num new"><td class="new_line diff-line-num new">1<td class="line_content new"><span class="line">wait(2)</span></table></div>',
+      ['-wait(1)', '+wait(2)'],
+    ],
+    [
+      'Gerrit',
+      '<table id="diffTable" class="gr-diff"><tr class="diff-row gr-diff"><td class="gr-diff left lineNum">1<td class="gr-diff right"><td class="content gr-diff remove"><div class="contentText gr-diff">wait(1)</div><tr class="diff-row gr-diff"><td class="gr-diff left"><td class="gr-diff lineNum right">1<td class="add content gr-diff"><div class="contentText gr-diff">wait(2)</div></table>',
+      ['-wait(1)', '+wait(2)'],
+    ],
+    [
+      'Phabricator',
+      '<table class="differential-diff diff-2up"><tr><th>1<td class="left">open()<th>1<td class="copy"><td colspan="2">open()<tr><th>2<td class="left old"><span class="bright">wait(1)</span><th>2<td class="copy"><td class="new" colspan="2">wait(2)<tr><th>3<td class="left old old-full">ring()<th><td class="copy"><td colspan="2"></table>',
+      [' open()', '-wait(1)', '+wait(2)', '-ring()'],
+    ],
+    [
+      'diff2html',
+      '<table class="d2h-diff-table"><tr><td class="d2h-code-linenumber d2h-del"><div class="line-num1">1</div><div class="line-num2"></div></td><td class="d2h-del"><div class="d2h-code-line"><span class="d2h-code-line-prefix">-</span><span class="d2h-code-line-ctn">wait(1)</span></div></td></tr><tr><td class="d2h-code-linenumber d2h-ins"><div class="line-num1"></div><div class="line-num2">1</div></td><td class="d2h-ins"><div class="d2h-code-line"><span class="d2h-code-line-prefix">+</span><span class="d2h-code-line-ctn">wait(2)</span></div></td></tr></table>',
+      ['-wait(1)', '+wait(2)'],
+    ],
+    [
+      'Trac',
+      '<table class="trac-diff inline"><tbody class="unmod"><tr><th>1<th>1<td class="l"><span>open()</span><tbody class="mod"><tr><th>2<th><td class="l"><span>wait(1)</span><tr><th><th>2<td class="r"><span>wait(2)</span></table>',
+      [' open()', '-wait(1)', '+wait(2)'],
+    ],
+  ])('has signs in %s', async (_, html, lines) => {
+    expect(await codeOf(html)).toBe(lines.join('\n'));
+  });
+
+  it.each([
+    '<div class="diff-summary"><ul><li class="added">Soup</li><li class="removed">Tea</li></ul></div>',
+    '<div class="weekly-diff"><p class="added">Soup</p><p class="removed">Tea</p></div>',
+    '<div class="price-diff"><table><tr class="added"><td>Soup<td>4<tr class="removed"><td>Tea<td>2</table></div>',
+    '<table class="diff"><tr class="added"><td>2023<td>Soup<tr class="removed"><td>2024<td>Tea</table>',
+    '<ul><li class="diff-added">Soup</li><li class="diff-removed">Tea</li></ul>',
+    '<ul><li class="diff new">Soup</li><li class="diff old">Tea</li></ul>',
+    '<div class="diff"><div class="card added"><h3>Soup</h3></div><div class="card removed"><h3>Tea</h3></div></div>',
+    '<div class="api-diff"><ul><li class="added"><code>Soup()</code></li><li class="added"><code>Tea()</code></li></ul></div>',
+  ])('has none if it is no code, or is not compared: %s', async (html) => {
+    const text = await page(html);
+    expect(text).toContain('Soup');
+    expect(text).not.toMatch(/[-+]`?(?:Soup|Tea)|`[-+]|\\[-+]|```/u);
+  });
 });

@@ -5,7 +5,7 @@ import type { RunWithCpuLock } from '#core/flow/turns.ts';
 import { extract } from '#extract/extract.ts';
 import type { ExtractInput } from '#extract/extractor.ts';
 import { toSearchableChunks } from '#core/text/seen-text.ts';
-import type { LineMatcher } from '#reading/find/matcher.ts';
+import type { LineMatcher } from '#reading/find/match-place.ts';
 import { extractWithCpuLock } from '#reading/open/extract-page.ts';
 import { findMatches, splitIntoChunks } from '#reading/find/find-matches.ts';
 import { makeEpub, makeOdt, makePptx, makeXlsx, slideShape, slideText } from '#support/make-archive.ts';

@@ -1,8 +1,8 @@
 import { isBlank } from '#core/text/blank.ts';
 import {
   DomText,
-  nextAfter,
   classOf,
+  childrenOf,
   elementsInside,
   firstInside,
   containsAnyTag,
@@ -10,69 +10,144 @@ import {
   isText,
   nearestByTag,
   nextInside,
+  BLOCK_TAGS,
 } from '#extract/html/tree.ts';
-import type { DomElement, DomNode } from '#extract/html/tree.ts';
+import type { DomElement } from '#extract/html/tree.ts';
 
 export const DIFF_SIGN_ATTRIBUTES = ['data-code-marker', 'data-type-marker', 'data-line-type-marker'] as const;
 
-const ADDED =
-  /(?:^|\s)(?:blob-code-addition|(?:code-block-)?diff-add(?:ed)?(?:-line)?|diff-(?:line|code)-(?:add(?:ed|ition)?|insert(?:ed)?)|line-(?:added|inserted)|code-line-(?:added|inserted))(?:\s|$)/;
-const REMOVED =
-  /(?:^|\s)(?:blob-code-deletion|(?:code-block-)?diff-(?:remove|delete)d?(?:-line)?|diff-(?:line|code)-(?:removed?|deleted?|deletion)|line-(?:removed|deleted)|code-line-(?:removed|deleted))(?:\s|$)/;
-/** Matches classes of lines in a diff. Only next to one of them do words such as `added` or `old` mark a line. */
-const COMPARED = /(?:^|\s)(?:diff|ec-line|line_content|d2h-code-line|has-diff|diff-line)(?:\s|$)/;
-const ADDED_WORD = /(?:^|\s)(?:add|added|addition|ins|insert|inserted|new)(?:\s|$)/;
-const REMOVED_WORD = /(?:^|\s)(?:remove|removed|del|delete|deleted|deletion|old)(?:\s|$)/;
+type Sign = '+' | '-';
+
+/** Matches all class names of changes and others. It is tested first, because most elements have none. */
+const MAY_BE_CHANGE = /add|ins|new|del|remove|old/;
+
+/** Matches classes that only diff viewers give to a line of code. */
+const VIEWER_LINE: readonly (readonly [Sign, RegExp])[] = [
+  [
+    '+',
+    /(?:^|\s)(?:blob-code-addition|code-block-diff-add-line|diff-addedline|d2h-ins|diff-text [^"]*addition)(?:\s|$)/,
+  ],
+  [
+    '-',
+    /(?:^|\s)(?:blob-code-deletion|code-block-diff-remove-line|diff-deletedline|d2h-del|diff-text [^"]*deletion)(?:\s|$)/,
+  ],
+];
+/** Matches classes of a line in a diff, which other pages may use for other changes. */
+const LINE: readonly (readonly [Sign, RegExp])[] = [
+  [
+    '+',
+    /(?:^|\s)(?:diff-add(?:ed)?(?:-line)?|diff-(?:line|code)-(?:add(?:ed|ition)?|insert(?:ed)?)|line-(?:added|inserted)|code-line-(?:added|inserted))(?:\s|$)/,
+  ],
+  [
+    '-',
+    /(?:^|\s)(?:diff-(?:remove|delete)d?(?:-line)?|diff-(?:line|code)-(?:removed?|deleted?|deletion)|line-(?:removed|deleted)|code-line-(?:removed|deleted))(?:\s|$)/,
+  ],
+];
+/** Matches classes of lines in a diff. Next to one of them, words such as `added` or `old` mark a line. */
+const COMPARED = /(?:^|\s)(?:diff|ec-line|line_content|d2h-code-line|has-diff|diff-line|gr-diff)(?:\s|$)/;
+const COMPARED_WORD: readonly (readonly [Sign, RegExp])[] = [
+  ['+', /(?:^|\s)(?:add|added|addition|ins|insert|inserted|new)(?:\s|$)/],
+  ['-', /(?:^|\s)(?:remove|removed|del|delete|deleted|deletion|old)(?:\s|$)/],
+];
+/** Matches classes that mark a line by a colour within an element with a diff's class. */
+const COLOURED: readonly (readonly [Sign, RegExp])[] = [
+  ['+', /(?:^|\s)(?:add|added|addition|ins|inserted)(?:\s|$)/],
+  ['-', /(?:^|\s)(?:del|deleted|deletion|removed)(?:\s|$)/],
+];
+const CHANGED_CELL = /(?:^|\s)(?:changed|modified)(?:\s|$)/;
+/** Matches classes of the two versions in a row of a viewer. */
+const VERSION: readonly (readonly [Sign, RegExp])[] = [
+  ['+', /(?:^|\s)new(?:\s|$)/],
+  ['-', /(?:^|\s)old(?:\s|$)/],
+];
+/** Matches the class of a line's number, and of the column with the sign. */
+const NUMBER_CELL = /line[_-]?num|lineno|blob-num|_line(?:\s|$)|diff-marker/i;
 
 /** Matches the class of an element around a diff, such as `ssdiff` or `file-diff`. */
 const AROUND = /(?:^|[\s_-])(?:ss|side|split|unified)?[_-]?diff(?:s|view|table)?(?:[\s_-]|$)/i;
+/** Matches the class of a viewer, in which lines are code. */
+const VIEWER =
+  /(?:^|\s)(?:ssdiff|gr-diff|(?:d2h|trac|git|code|source|file|differential|split|unified|side-by-side)-diff(?:-table)?|diff-(?:file|view|viewer|table|type-table|[12]up)|diff-?lines)(?:\s|$)/i;
 /** Elements outside of a line that are searched for the class of a diff. */
 const AROUND_LEVELS_MAX = 6;
-const ADDED_LINE = /(?:^|\s)(?:add|added|addition|ins|inserted)(?:\s|$)/;
-const REMOVED_LINE = /(?:^|\s)(?:del|deleted|deletion|removed)(?:\s|$)/;
-const CHANGED_CELL = /(?:^|\s)(?:changed|modified)(?:\s|$)/;
 const LINES: ReadonlySet<string> = new Set(['tr', 'td', 'th', 'div', 'li', 'p']);
-
+const CODE: ReadonlySet<string> = new Set(['pre', 'code']);
 const CELLS: ReadonlySet<string> = new Set(['td', 'th']);
 const ROWS: ReadonlySet<string> = new Set(['tr']);
 const NO_LINES: ReadonlySet<string> = new Set(['table', 'h1', 'h2', 'h3', 'form', 'pre']);
 const ATTRIBUTE_CHARS_MAX = 4;
 
+/** A line with a sign. `around`: the diff, if only other facts about it show that it is one. */
+type SignedLine = { element: DomElement; sign: Sign; around: DomElement | null };
+
 /**
  * Writes `+` and `-` into the lines of a diff whose signs only a style sheet shows. A table of such lines becomes a
- * code block. Linear in the tree.
+ * code block. Text is a diff if a known viewer wrote it, or if its lines are code and have both signs. Linear in the
+ * tree.
  */
 export function writeDiffSigns(body: DomElement): void {
-  const lines: { element: DomElement; sign: string; around: DomElement | null }[] = [];
+  const lines = withoutOtherChanges(signedLines(body));
+  const tables = new Set<DomElement>();
+  const rows = new Set<DomElement>();
+  for (const { element, sign } of lines) {
+    const table = nearestByTag('table', element);
+    const row = nearestByTag('tr', element);
+    if (table !== null) tables.add(table);
+    if (row !== null) rows.add(row);
+    writeSign(element, sign);
+  }
+  for (const table of tables) if (!containsAnyTag(table, NO_LINES)) becomeListing(table, rows);
+}
+
+function signedLines(body: DomElement): SignedLine[] {
+  const lines: SignedLine[] = [];
   const sides: ChangedSides = new Map();
   /** The last element with a sign, to skip elements inside it. */
   let last: DomElement | null = null;
   for (let node = nextInside(body, body); node !== null; node = nextInside(body, node)) {
     if (!isElement(node) || !node.hasAttributes()) continue;
-    const own = signOf(node);
-    const { sign, around } = own === '' ? colouredLine(node, sides) : { sign: own, around: null };
-    if (sign === '' || (last !== null && isBelow(node, last))) continue;
+    const line = ownSign(node) ?? colouredLine(node, sides);
+    if (line === null || (last !== null && isBelow(node, last))) continue;
     last = node;
-    lines.push({ element: node, sign, around });
+    lines.push({ element: node, ...line });
   }
-  /** Elements around diffs whose text has signs. */
-  const written = new Set<DomElement>();
-  for (const { element, sign, around } of lines)
-    if (around !== null && firstTextIn(element).startsWith(sign)) written.add(around);
-  const tables = new Set<DomElement>();
-  const rows = new Set<DomElement>();
+  return lines;
+}
+
+/** Leaves out lines that are no diff, or whose text has the signs. */
+function withoutOtherChanges(lines: readonly SignedLine[]): SignedLine[] {
+  const groups = Map.groupBy(lines, ({ around }) => around);
+  const others = new Set<DomElement>();
+  for (const [around, members] of groups) {
+    if (around === null) continue;
+    const hasSigns = members.some(({ element, sign }) => {
+      const text = firstTextIn(element);
+      return text !== sign && text.startsWith(sign);
+    });
+    if (hasSigns || !(VIEWER.test(classOf(around)) || isCodeWithBothSigns(members))) others.add(around);
+  }
   const dataTables = new Map<DomElement | null, boolean>();
-  for (const { element, sign, around } of lines) {
-    if (around !== null && written.has(around)) continue;
+  return lines.filter(({ element, around }) => {
+    if (around === null) return true;
     const table = nearestByTag('table', element);
     if (!dataTables.has(table)) dataTables.set(table, table !== null && hasColumnNames(table));
-    if (around !== null && dataTables.get(table) === true) continue;
-    const row = nearestByTag('tr', element);
-    if (table !== null) tables.add(table);
-    if (row !== null) rows.add(row);
-    if (firstTextIn(element) !== sign) element.insertBefore(new DomText(sign), element.firstChild);
-  }
-  for (const table of tables) if (!containsAnyTag(table, NO_LINES)) becomeListing(table, rows);
+    return !others.has(around) && dataTables.get(table) !== true;
+  });
+}
+
+function isCodeWithBothSigns(lines: readonly SignedLine[]): boolean {
+  return new Set(lines.map(({ sign }) => sign)).size === 2 && lines.every(({ element }) => isCode(element));
+}
+
+/** True for a line of code: in or around a code element, or next to the number of the line. */
+function isCode(line: DomElement): boolean {
+  if (isInCode(line) || firstInside(line, CODE) !== null) return true;
+  const row = nearestByTag('tr', line);
+  return row !== null && row.children.some((cell) => NUMBER_CELL.test(classOf(cell)));
+}
+
+function isInCode(element: DomElement): boolean {
+  return nearestByTag('pre', element) !== null || nearestByTag('code', element) !== null;
 }
 
 /** True for a table of data, such as a list of changed options: its first row names two columns or more. */
@@ -86,143 +161,96 @@ function hasColumnNames(table: DomElement): boolean {
 
 /** Returns the first text in an element: only `+` or `-` on sites that write these signs into the page. */
 function firstTextIn(element: DomElement): string {
+  return firstText(element)?.textContent.trim() ?? '';
+}
+
+function firstText(element: DomElement): DomText | null {
   for (let node = nextInside(element, element); node !== null; node = nextInside(element, node)) {
-    if (isText(node) && !isBlank(node.textContent)) return node.textContent.trim();
+    if (isText(node) && !isBlank(node.textContent)) return node;
   }
-  return '';
+  return null;
 }
 
 /** True if `element` is inside `outer`. Stops at the depth of `outer`, because it is called for every element. */
-function isBelow(element: DomElement, outer: DomElement): boolean {
+export function isBelow(element: DomElement, outer: DomElement): boolean {
   let at: DomElement | null = element;
   while (at !== null && at.depth > outer.depth) at = at.parentNode;
   return at === outer;
 }
 
-function signOf(element: DomElement): '+' | '-' | '' {
+type Found = { sign: Sign; around: DomElement | null } | null;
+
+function ownSign(element: DomElement): Found {
   for (const name of DIFF_SIGN_ATTRIBUTES) {
-    const sign = element.getAttribute(name);
-    if (sign !== null && sign.length <= ATTRIBUTE_CHARS_MAX) return signIn(sign.trim());
+    const mark = element.getAttribute(name);
+    const sign = mark === null || mark.length > ATTRIBUTE_CHARS_MAX ? null : signIn(mark.trim());
+    if (mark !== null && mark.length <= ATTRIBUTE_CHARS_MAX) return sign === null ? null : { sign, around: null };
   }
   const names = classOf(element);
-  if (names === '') return '';
-  if (ADDED.test(names)) return '+';
-  if (REMOVED.test(names)) return '-';
-  if (!COMPARED.test(names)) return '';
-  return ADDED_WORD.test(names) ? '+' : REMOVED_WORD.test(names) ? '-' : '';
+  if (!MAY_BE_CHANGE.test(names) || NUMBER_CELL.test(names)) return null;
+  const ofViewer = signAmong(VIEWER_LINE, names);
+  if (ofViewer !== null) return { sign: ofViewer, around: null };
+  const sign = signAmong(LINE, names) ?? (COMPARED.test(names) ? signAmong(COMPARED_WORD, names) : null);
+  if (sign === null) return null;
+  return { sign, around: isInCode(element) ? null : (diffAround(element) ?? element.parentNode) };
 }
 
-type Coloured = { sign: '+' | '-' | ''; around: DomElement | null };
+function signAmong(kinds: readonly (readonly [Sign, RegExp])[], names: string): Sign | null {
+  return kinds.find(([, pattern]) => pattern.test(names))?.[0] ?? null;
+}
+
+function signIn(mark: string): Sign | null {
+  if (mark === '+') return '+';
+  return mark === '-' || mark === '−' ? '-' : null;
+}
 
 /** Returns the sign of a line that only a class such as `add` or `del` marks, within an element with a diff's class. */
-function colouredLine(element: DomElement, sides: ChangedSides): Coloured {
+function colouredLine(element: DomElement, sides: ChangedSides): Found {
   const names = LINES.has(element.localName) ? classOf(element) : '';
-  const sign = ADDED_LINE.test(names)
-    ? '+'
-    : REMOVED_LINE.test(names)
-      ? '-'
-      : CHANGED_CELL.test(names)
-        ? signOfSide(element, sides)
-        : '';
-  const around = sign === '' ? null : diffAround(element);
-  return around === null ? { sign: '', around } : { sign, around };
+  if (names === '' || NUMBER_CELL.test(names)) return null;
+  const coloured = signAmong(COLOURED, names) ?? (CHANGED_CELL.test(names) ? signOfSide(element, sides) : null);
+  const sign = coloured ?? signOfVersion(element, names);
+  const around = sign === null ? null : diffAround(element);
+  if (sign === null || around === null) return null;
+  return coloured === null && !VIEWER.test(classOf(around)) ? null : { sign, around };
+}
+
+const TRAC_PART = /(?:^|\s)(?:mod|add|rem)(?:\s|$)/;
+
+/** Returns the sign of a cell in a viewer: `old` and `new`, or in Trac `l` and `r` in a changed part of the table. */
+function signOfVersion(cell: DomElement, names: string): Sign | null {
+  if (!CELLS.has(cell.localName)) return null;
+  const part = cell.parentNode?.parentNode ?? null;
+  const isInPart = /^[lr]$/.test(names) && part !== null && TRAC_PART.test(classOf(part));
+  return isInPart ? (names === 'l' ? '-' : '+') : signAmong(VERSION, names);
 }
 
 /** The changed cells of each row that has been seen. */
 type ChangedSides = Map<DomElement, readonly DomElement[]>;
 
 /** Returns the sign of a changed cell: the old version is on the left of the new one. */
-function signOfSide(cell: DomElement, sides: ChangedSides): '+' | '-' | '' {
+function signOfSide(cell: DomElement, sides: ChangedSides): Sign | null {
   const { parentNode: row } = cell;
-  if (row === null || !CELLS.has(cell.localName)) return '';
+  if (row === null || !CELLS.has(cell.localName)) return null;
   const cells = sides.get(row) ?? row.children.filter((one) => CHANGED_CELL.test(classOf(one)));
   sides.set(row, cells);
-  if (cells.length !== 2) return '';
+  if (cells.length !== 2) return null;
   return cells[0] === cell ? '-' : '+';
 }
 
 function diffAround(element: DomElement): DomElement | null {
   let at = element.parentNode;
-  for (let level = 0; at !== null && level < AROUND_LEVELS_MAX; level += 1, at = at.parentNode)
-    if (AROUND.test(classOf(at))) return at;
-  return null;
-}
-
-const PRE: ReadonlySet<string> = new Set(['pre']);
-const EDITS: ReadonlySet<string> = new Set(['del', 's', 'strike', 'ins']);
-
-type Edit = { element: DomElement; isAtStart: boolean; isAtEnd: boolean };
-
-/**
- * Marks deleted and inserted text in code: whole lines with `-` and `+`, other text as `[-old-]` and `{+new+}`. Code
- * without deleted text is unchanged. Linear in the tree.
- */
-export function markEditsInCode(body: DomElement): void {
-  /** The last code block, to skip code blocks inside it. */
-  let last: DomElement | null = null;
-  for (const pre of elementsInside(body, PRE)) {
-    if (last !== null && isBelow(pre, last)) continue;
-    last = pre;
-    const edits = editsIn(pre);
-    if (edits.every(({ element }) => element.localName === 'ins')) continue;
-    for (const edit of edits) markEdit(edit);
+  let nearest: DomElement | null = null;
+  for (let level = 0; at !== null && level < AROUND_LEVELS_MAX; level += 1, at = at.parentNode) {
+    if (VIEWER.test(classOf(at))) return at;
+    if (nearest === null && AROUND.test(classOf(at))) nearest = at;
   }
-}
-
-function editsIn(pre: DomElement): Edit[] {
-  const edits: Edit[] = [];
-  let before = '\n';
-  let open: Edit | null = null;
-  for (let node = nextInside(pre, pre); node !== null;) {
-    const isEdit = isElement(node) && EDITS.has(node.localName);
-    const text = isEdit ? [...nodesInside(node)].map(codeOf).join('') : codeOf(node);
-    if (open !== null && text !== '') {
-      open.isAtEnd ||= text.startsWith('\n');
-      open = null;
-    }
-    if (isElement(node) && isEdit && text !== '') {
-      open = { element: node, isAtStart: (before + text.charAt(0)).includes('\n'), isAtEnd: text.endsWith('\n') };
-      edits.push(open);
-    }
-    before = text.at(-1) ?? before;
-    node = isEdit ? nextAfter(pre, node) : nextInside(pre, node);
-  }
-  if (open !== null) open.isAtEnd = true;
-  return edits;
-}
-
-function* nodesInside(element: DomNode): Generator<DomNode> {
-  for (let node = element.firstChild; node !== null; node = nextInside(element, node)) yield node;
-}
-
-/** Returns the code that a node itself adds, without the nodes inside it. */
-function codeOf(node: DomNode): string {
-  if (isText(node)) return node.textContent;
-  return isElement(node) && node.localName === 'br' ? '\n' : '';
-}
-
-function markEdit({ element, isAtStart, isAtEnd }: Edit): void {
-  const isInserted = element.localName === 'ins';
-  if (!isAtStart || !isAtEnd) {
-    element.insertBefore(new DomText(isInserted ? '{+' : '[-'), element.firstChild);
-    element.append(new DomText(isInserted ? '+}' : '-]'));
-    return;
-  }
-  const sign = isInserted ? '+' : '-';
-  let before = '\n';
-  for (const node of nodesInside(element)) {
-    const text = codeOf(node);
-    if (isText(node)) node.textContent = text.replace(before === '\n' ? /^(?=.)/gm : /(?<=\n)(?=.)/g, sign);
-    before = text.at(-1) ?? before;
-  }
-}
-
-function signIn(mark: string): '+' | '-' | '' {
-  if (mark === '+') return '+';
-  return mark === '-' || mark === '−' ? '-' : '';
+  return nearest;
 }
 
 const NUMBER = /^\d*$/;
+/** Maximum elements around the whole text of a line that are entered. */
+const WRAPPERS_MAX = 6;
 const HUNK = /^\s*(?:@@|diff )/;
 
 /**
@@ -230,17 +258,45 @@ const HUNK = /^\s*(?:@@|diff )/;
  * @param signed rows with a sign; others are unchanged lines
  */
 function becomeListing(table: DomElement, signed: ReadonlySet<DomElement>): void {
+  for (const part of [table, ...elementsInside(table, PARTS)])
+    if (!CELLS.has(part.localName) || onlyBlock(part) !== null) removeBlanks(part);
   for (const row of elementsInside(table, ROWS)) {
     const cells = row.children.filter((cell) => CELLS.has(cell.localName));
     // The number of a line is before the line, so the last cell is none.
-    for (const cell of cells.slice(0, -1)) if (NUMBER.test(cell.textContent.trim())) cell.remove();
+    for (const cell of cells.slice(0, -1)) if (NUMBER.test(cell.textContent.trim()) || isMarker(cell)) cell.remove();
     const [first, second] = cells.filter((cell) => !isBlank(cell.textContent) && cell.parentNode === row);
-    if (first !== undefined && !signed.has(row) && !HUNK.test(first.textContent))
-      first.insertBefore(new DomText(' '), first.firstChild);
+    if (first !== undefined && !signed.has(row) && !HUNK.test(first.textContent)) writeSign(first, ' ');
     if (first === undefined || second === undefined) continue;
     if (first.textContent.trim() === second.textContent.trim()) second.remove();
-    else second.insertBefore(new DomText('\n'), second.firstChild);
+    else if (onlyBlock(second) === null) second.insertBefore(new DomText('\n'), second.firstChild);
   }
   table.localName = 'pre';
   table.attributes = { ...table.attributes, 'data-lang': 'diff' };
+}
+
+const PARTS: ReadonlySet<string> = new Set(['thead', 'tbody', 'tr', 'td', 'th']);
+
+/** Removes the white space between the parts of a table, which would be lines of code. */
+function removeBlanks(part: DomElement): void {
+  for (const child of childrenOf(part)) if (isText(child) && isBlank(child.textContent)) child.remove();
+}
+
+function isMarker(cell: DomElement): boolean {
+  return /(?:^|\s)diff-marker(?:\s|$)/.test(classOf(cell));
+}
+
+/** Writes a sign at the beginning of a line's text, in place of the sign that the page itself writes there. */
+function writeSign(line: DomElement, sign: string): void {
+  const own = firstText(line);
+  if (own !== null && own.textContent.trim() === sign) own.textContent = '';
+  let block = line;
+  for (let level = 0; level < WRAPPERS_MAX; level += 1) block = onlyBlock(block) ?? block;
+  block.insertBefore(new DomText(sign), block.firstChild);
+}
+
+/** Returns the block that contains the whole text of an element; `null` for none. */
+function onlyBlock(element: DomElement): DomElement | null {
+  const [first, ...others] = childrenOf(element).filter((child) => !isBlank(child.textContent));
+  const isWrapper = first !== undefined && isElement(first) && others.length === 0;
+  return isWrapper && (BLOCK_TAGS.has(first.localName) || first.localName === 'code') ? first : null;
 }

@@ -1,0 +1,72 @@
+import { DomText, elementsInside, isElement, isText, nextAfter, nextInside } from '#extract/html/tree.ts';
+import type { DomElement, DomNode } from '#extract/html/tree.ts';
+import { isBelow } from './diffs.ts';
+
+const PRE: ReadonlySet<string> = new Set(['pre']);
+const EDITS: ReadonlySet<string> = new Set(['del', 's', 'strike', 'ins']);
+
+type Edit = { element: DomElement; isAtStart: boolean; isAtEnd: boolean };
+
+/**
+ * Marks deleted and inserted text in code: whole lines with `-` and `+`, other text as `[-old-]` and `{+new+}`. Code
+ * without deleted text is unchanged. Linear in the tree.
+ */
+export function markEditsInCode(body: DomElement): void {
+  /** The last code block, to skip code blocks inside it. */
+  let last: DomElement | null = null;
+  for (const pre of elementsInside(body, PRE)) {
+    if (last !== null && isBelow(pre, last)) continue;
+    last = pre;
+    const edits = editsIn(pre);
+    if (edits.every(({ element }) => element.localName === 'ins')) continue;
+    for (const edit of edits) markEdit(edit);
+  }
+}
+
+function editsIn(pre: DomElement): Edit[] {
+  const edits: Edit[] = [];
+  let before = '\n';
+  let open: Edit | null = null;
+  for (let node = nextInside(pre, pre); node !== null;) {
+    const isEdit = isElement(node) && EDITS.has(node.localName);
+    const text = isEdit ? [...nodesInside(node)].map(codeOf).join('') : codeOf(node);
+    if (open !== null && text !== '') {
+      open.isAtEnd ||= text.startsWith('\n');
+      open = null;
+    }
+    if (isElement(node) && isEdit && text !== '') {
+      open = { element: node, isAtStart: (before + text.charAt(0)).includes('\n'), isAtEnd: text.endsWith('\n') };
+      edits.push(open);
+    }
+    before = text.at(-1) ?? before;
+    node = isEdit ? nextAfter(pre, node) : nextInside(pre, node);
+  }
+  if (open !== null) open.isAtEnd = true;
+  return edits;
+}
+
+function* nodesInside(element: DomNode): Generator<DomNode> {
+  for (let node = element.firstChild; node !== null; node = nextInside(element, node)) yield node;
+}
+
+/** Returns the code that a node itself adds, without the nodes inside it. */
+function codeOf(node: DomNode): string {
+  if (isText(node)) return node.textContent;
+  return isElement(node) && node.localName === 'br' ? '\n' : '';
+}
+
+function markEdit({ element, isAtStart, isAtEnd }: Edit): void {
+  const isInserted = element.localName === 'ins';
+  if (!isAtStart || !isAtEnd) {
+    element.insertBefore(new DomText(isInserted ? '{+' : '[-'), element.firstChild);
+    element.append(new DomText(isInserted ? '+}' : '-]'));
+    return;
+  }
+  const sign = isInserted ? '+' : '-';
+  let before = '\n';
+  for (const node of nodesInside(element)) {
+    const text = codeOf(node);
+    if (isText(node)) node.textContent = text.replace(before === '\n' ? /^(?=.)/gm : /(?<=\n)(?=.)/g, sign);
+    before = text.at(-1) ?? before;
+  }
+}
