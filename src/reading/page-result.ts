@@ -10,7 +10,7 @@ import { RelativeLinkWriter } from '#core/text/links.ts';
 import { sanitizeText } from '#core/text/plain.ts';
 import type { PageSnapshotRecord } from '#storage/schema.ts';
 import { SCRIPTED_URL_CHARS_MAX } from './limits.ts';
-import type { OpenRequest } from './opened.ts';
+import type { OpenPageDeps, OpenRequest } from './opened.ts';
 import { describePartEnd, describePagePart, composePagePartWords } from './part-words.ts';
 import type { PagePartDescription } from './part-words.ts';
 import { describeRendering } from '#reading/open/extract-page.ts';
@@ -227,7 +227,12 @@ export function describeRest({ start, end }: Viewport, cursor: string | null): s
   return `Lines ${start}–${end} are ${REST_DESCRIPTION}: ${way}`;
 }
 
-export async function listPageNotes(document: Document, snapshot: PageSnapshotRecord): Promise<string[]> {
+/** @param deps `render`: `null` without a browser, which draws pictures */
+export async function listPageNotes(
+  document: Document,
+  snapshot: PageSnapshotRecord,
+  deps: Pick<OpenPageDeps, 'render'>,
+): Promise<string[]> {
   const { markdownTwin, documentUrl } = snapshot.meta;
   const twin = markdownTwin === null ? [] : [`This is the text of the page's Markdown version: ${markdownTwin}`];
   const scripted = await describeScriptedUrl(documentUrl ?? null);
@@ -238,14 +243,18 @@ export async function listPageNotes(document: Document, snapshot: PageSnapshotRe
     ...describeAiPreferences(snapshot.meta.preferences, snapshot.meta.isUnindexed === true),
     ...describePagePart(composePagePartWords(snapshot.meta.pages, snapshot.finalUrl)),
     ...document.cuts,
-    ...viewNotes(snapshot),
+    ...viewNotes(snapshot, deps.render !== null),
   ];
 }
 
 /** Returns a note with the call that shows a picture, or a page without text, to the model. */
-function viewNotes({ finalUrl, meta: { toView } }: PageSnapshotRecord): string[] {
+function viewNotes({ finalUrl, meta: { toView } }: PageSnapshotRecord, canDraw: boolean): string[] {
   if (toView === undefined) return [];
   const { page } = toView;
+  if (!canDraw)
+    return [
+      `${page === null ? 'The picture' : `Page ${page}`} cannot be shown here: the operator has not enabled rendering.`,
+    ];
   const call = JSON.stringify({ url: finalUrl, ...(page === null ? {} : { page }) });
   return [`To see ${page === null ? 'the picture' : `page ${page}`}, call view_image ${call}`];
 }

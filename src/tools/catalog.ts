@@ -84,9 +84,10 @@ export const CHATGPT_CATALOG: readonly Tool[] = [chatgptSearch, chatgptFetch];
  * True if this deployment has the abilities that the tool needs, such as a browser. Other tools are not offered to any
  * caller.
  */
-export function isToolOffered(tool: Pick<Tool, 'toolset' | 'scope'>, { browser, scripts }: Abilities): boolean {
-  if (tool.toolset === 'browser' && !browser) return false;
-  return tool.scope !== 'browser:evaluate' || scripts;
+export function isToolOffered(tool: Pick<Tool, 'toolset' | 'ability' | 'scope'>, abilities: Abilities): boolean {
+  if (tool.toolset === 'browser' && !abilities.browser) return false;
+  if (tool.ability !== null && !abilities[tool.ability]) return false;
+  return tool.scope !== 'browser:evaluate' || abilities.scripts;
 }
 
 /** The permissions that enable at least one tool or option of this deployment, in the order of the catalogue. */

@@ -61,6 +61,8 @@ type OptionScope<Option extends string> = { option: Option; scope: Scope; descri
 type Definition<Input extends z.ZodObject, Output extends z.ZodObject | null> = {
   name: string;
   toolset: ToolsetName;
+  /** The ability without which the tool is not offered, in addition to those of its toolset and permission. */
+  ability?: keyof Abilities;
   scope?: Scope;
   optionScopes?: readonly OptionScope<keyof z.output<Input> & string>[];
   costs?: CallCosts;
@@ -123,6 +125,7 @@ type ParsedCall =
 export type Tool = {
   name: string;
   toolset: ToolsetName;
+  ability: keyof Abilities | null;
   scope: Scope;
   optionScopes: readonly OptionScope<string>[];
   costs: CallCosts;
@@ -156,6 +159,7 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
   return {
     name,
     toolset,
+    ability: definition.ability ?? null,
     scope: definition.scope ?? TOOLSETS[toolset].scope,
     optionScopes,
     costs: { calls: 1, ...definition.costs },

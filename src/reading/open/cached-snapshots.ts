@@ -6,17 +6,18 @@ import type { NetDeps } from '#net/fetch/network.ts';
 import { checkStoredPageUrl } from '#net/fetch/gate.ts';
 import type { SnapshotStore } from '#storage/pages/snapshots.ts';
 import { listPageNotes } from '#reading/page-result.ts';
-import type { OpenResult } from '#reading/opened.ts';
+import type { OpenPageDeps, OpenResult } from '#reading/opened.ts';
 import { mintPageCursor } from './open-whole.ts';
 import type { PageWithCursor } from './open-whole.ts';
 import { computePinEnd } from '#reading/reader.ts';
 import type { ReaderDeps } from '#reading/reader.ts';
 
-export type SnapshotDeps = ReaderDeps & {
-  recents: ObjectCalls<RecentlyOpenedPages>;
-  snapshots: SnapshotStore;
-  net: Pick<NetDeps, 'policy'>;
-};
+export type SnapshotDeps = ReaderDeps &
+  Pick<OpenPageDeps, 'render'> & {
+    recents: ObjectCalls<RecentlyOpenedPages>;
+    snapshots: SnapshotStore;
+    net: Pick<NetDeps, 'policy'>;
+  };
 
 /**
  * Opens a stored page and creates a cursor for it. Nothing is fetched.
@@ -45,7 +46,7 @@ async function find(key: string, subject: string, until: number, deps: SnapshotD
   checkStoredPageUrl(snapshot.canonicalUrl, deps.net.policy);
   checkStoredPageUrl(snapshot.finalUrl, deps.net.policy);
   if (!(await deps.documents.hold(document.id, until))) fail({ code: 'unknown_snapshot' });
-  const notes = await listPageNotes(document, snapshot);
+  const notes = await listPageNotes(document, snapshot, deps);
   return {
     document,
     snapshot,

@@ -35,7 +35,7 @@ export async function openFile(request: OpenRequest, signal: AbortSignal, deps: 
   const stored = request.refresh === true ? null : await findNewestSnapshot(keys, request.holdUntil, needed, deps);
   if (stored !== null) {
     const { document, snapshot } = stored;
-    const notes = await listPageNotes(document, snapshot);
+    const notes = await listPageNotes(document, snapshot, deps);
     const { fetchedAt } = snapshot;
     return {
       document,

@@ -43,7 +43,7 @@ export async function openPage(request: OpenRequest, signal: AbortSignal, deps: 
   const maxAgeMs =
     request.refresh === true ? 0 : Math.min(request.maxAgeMs ?? deps.cacheTtlMs, maxStoredAgeMs(stored, deps));
   if (stored !== null && stored.snapshot.validatedAt + maxAgeMs > startedAt) {
-    return fromStore(stored, 'fresh', request);
+    return fromStore(stored, 'fresh', request, deps);
   }
   return fetchOnce(
     keys.shared ?? keys.own,
@@ -52,7 +52,7 @@ export async function openPage(request: OpenRequest, signal: AbortSignal, deps: 
     (until) => deps.inMemory((share) => askOrigin({ keys, canonicalUrl, request, stored }, share, until, deps)),
     async () => {
       const newer = await newestAllowed(keys, request, null, deps);
-      return newer === null || newer.snapshot.validatedAt < startedAt ? null : fromStore(newer, 'fresh', request);
+      return newer === null || newer.snapshot.validatedAt < startedAt ? null : fromStore(newer, 'fresh', request, deps);
     },
   );
 }
@@ -110,7 +110,7 @@ async function askOrigin(
     if (confirmed !== null) return confirmed;
   } catch (error) {
     if (stored !== null && request.isRound !== true && isOriginFailure(error))
-      return fromStore(stored, 'stale', request);
+      return fromStore(stored, 'stale', request, deps);
     throw error instanceof HttpError ? await quoteErrorPage(error, signal, deps.inTurn) : error;
   }
   // The site confirmed the stored copy (304), but the copy was shared and the page is now private. The whole page is
@@ -126,19 +126,20 @@ async function confirm(
 ): Promise<OpenResult | null> {
   if (isPrivate && stored.owner === null) return null;
   if (request.isRound !== true) await deps.snapshots.revalidated(stored.snapshot.key, deps.now());
-  return fromStore(stored, 'confirmed', request);
+  return fromStore(stored, 'confirmed', request, deps);
 }
 
 async function fromStore(
   { document, snapshot, owner }: StoredPage,
   origin: 'fresh' | 'confirmed' | 'stale',
   request: OpenRequest,
+  deps: OpenPageDeps,
 ): Promise<OpenResult> {
   const staleNote = `The site is not answering; this is the stored copy of ${new Date(snapshot.validatedAt).toISOString()}.`;
   const notes = [
     ...(origin === 'stale' ? [staleNote] : []),
     ...siteConfigNotes(request, snapshot.meta.siteconfig),
-    ...(await listPageNotes(document, snapshot)),
+    ...(await listPageNotes(document, snapshot, deps)),
   ];
   const { finalUrl: shownUrl, fetchedAt } = snapshot;
   return { document, snapshot, isPrivate: owner !== null, shownUrl, fetchedAt, origin, lines: null, notes };

@@ -103,7 +103,10 @@ async function documentOf(
       },
     } satisfies PageSnapshotRecord,
   });
-  const notes = [...siteConfigNotes(request, snapshot.meta.siteconfig), ...(await listPageNotes(document, snapshot))];
+  const notes = [
+    ...siteConfigNotes(request, snapshot.meta.siteconfig),
+    ...(await listPageNotes(document, snapshot, deps)),
+  ];
   const lines = copyLinesIfShort(extraction.lines, document.byteCount);
   const shown = { document, snapshot, isPrivate, shownUrl: snapshot.finalUrl, lines, notes };
   return {

@@ -6,6 +6,7 @@ import { defineTool } from '#tools/define-tool.ts';
 export const viewImage = defineTool({
   name: 'view_image',
   toolset: 'web',
+  ability: 'browser',
   title: 'View an image',
   description: 'View an image or a PDF page as a picture: photo, chart, diagram, scan. For text, use open_url.',
   hints: { readOnly: true, destructive: false, openWorld: true },

@@ -95,7 +95,7 @@ describe('the tools that a deployment offers', () => {
   it('exclude browser tools and their permission without a browser', () => {
     const offered = CATALOG.filter((tool) => isToolOffered(tool, without.browser));
     expect(offered.length).toBeGreaterThan(0);
-    expect(offered.filter(({ toolset }) => toolset === 'browser')).toEqual([]);
+    expect(offered.filter(({ toolset, name }) => toolset === 'browser' || name === 'view_image')).toEqual([]);
     expect(offeredScopes(without.browser)).toEqual(['web:read', 'cite:share', 'cache:purge', 'library:follow']);
   });
 

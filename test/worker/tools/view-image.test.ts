@@ -3,6 +3,7 @@ import { createExecutionContext } from 'cloudflare:test';
 import { describe, expect, it } from 'vitest';
 import { composeServices, createCallParts } from '#compose.ts';
 import { parseConfig } from '#core/config/config.ts';
+import { openPage } from '#reading/open/open-page.ts';
 import { viewFile } from '#reading/view/view-file.ts';
 import type { FileToDraw } from '#core/document/file-facts.ts';
 import type { DrawPort } from '#reading/view/view-file.ts';
@@ -59,6 +60,16 @@ describe('an opened picture', () => {
       'No text was found on page 2: such a page is a picture or blank.',
       `To see page 2, call view_image {"url":"${SITE}/a.pdf","page":2}`,
     ]);
+  });
+
+  it('has no such call where there is no browser, which draws it', async () => {
+    const { deps } = deployment({ RENDER_ENABLED: 'false' });
+    const request = { mode: 'auto', maxAgeMs: 0, holdUntil: Date.now() + 60_000 } as const;
+    const notes = async (path: string) =>
+      (await openPage({ ...request, requestedUrl: SITE + path }, AbortSignal.timeout(20_000), deps)).notes;
+    const reason = 'cannot be shown here: the operator has not enabled rendering.';
+    expect(await notes('/a.png')).toEqual([`The picture ${reason}`]);
+    expect(await notes('/a.pdf')).toContain(`Page 2 ${reason}`);
   });
 
   it('has the same result from the store', async () => {

@@ -23,14 +23,8 @@ const MAY_BE_CHANGE = /add|ins|new|del|remove|old/;
 
 /** Matches classes that only diff viewers give to a line of code. */
 const VIEWER_LINE: readonly (readonly [Sign, RegExp])[] = [
-  [
-    '+',
-    /(?:^|\s)(?:blob-code-addition|code-block-diff-add-line|diff-addedline|d2h-ins|diff-text [^"]*addition)(?:\s|$)/,
-  ],
-  [
-    '-',
-    /(?:^|\s)(?:blob-code-deletion|code-block-diff-remove-line|diff-deletedline|d2h-del|diff-text [^"]*deletion)(?:\s|$)/,
-  ],
+  ['+', /(?:^|\s)(?:blob-code-addition|code-block-diff-add-line|diff-addedline|d2h-ins)(?:\s|$)/],
+  ['-', /(?:^|\s)(?:blob-code-deletion|code-block-diff-remove-line|diff-deletedline|d2h-del)(?:\s|$)/],
 ];
 /** Matches classes of a line in a diff, which other pages may use for other changes. */
 const LINE: readonly (readonly [Sign, RegExp])[] = [
@@ -44,7 +38,7 @@ const LINE: readonly (readonly [Sign, RegExp])[] = [
   ],
 ];
 /** Matches classes of lines in a diff. Next to one of them, words such as `added` or `old` mark a line. */
-const COMPARED = /(?:^|\s)(?:diff|ec-line|line_content|d2h-code-line|has-diff|diff-line|gr-diff)(?:\s|$)/;
+const COMPARED = /(?:^|\s)(?:diff|diff-text|ec-line|line_content|d2h-code-line|has-diff|diff-line|gr-diff)(?:\s|$)/;
 const COMPARED_WORD: readonly (readonly [Sign, RegExp])[] = [
   ['+', /(?:^|\s)(?:add|added|addition|ins|insert|inserted|new)(?:\s|$)/],
   ['-', /(?:^|\s)(?:remove|removed|del|delete|deleted|deletion|old)(?:\s|$)/],
