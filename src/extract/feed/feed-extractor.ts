@@ -15,7 +15,7 @@ import type { FeedAttachment, Feed, FeedEntry, FeedText } from './read-feed.ts';
 const ENTRY_LEVEL = 2;
 
 /** Extracts RSS, Atom and JSON feeds: title and description, then each entry under a heading that links to it. */
-export const feedExtractor: Extractor = { id: 'feed', version: '7', extract: extractFeed };
+export const feedExtractor: Extractor = { id: 'feed', version: '8', extract: extractFeed };
 
 async function extractFeed(input: ExtractInput): Promise<ExtractedText> {
   const source = input.text.trim();

@@ -99,6 +99,7 @@ function rssEntry(item: XmlElement): FeedEntry {
   const enclosure = firstNamedChild(item, 'enclosure')?.attributes['url'] ?? '';
   const link =
     words(firstNamedChild(item, 'link')) || hrefOf(namedChildren(item, 'atom:link')) || permalink || enclosure;
+  const inGroup = firstNamedChild(firstNamedChild(item, 'media:group'), 'media:description');
   return {
     title: htmlOf(firstNamedChild(item, 'title', 'itunes:title', 'dc:title')),
     link,
@@ -109,7 +110,9 @@ function rssEntry(item: XmlElement): FeedEntry {
       ...namedChildren(item, 'category').map(words).slice(0, CATEGORIES_MAX),
     ],
     attachments: attachmentsOf(item),
-    content: htmlOf(firstWithText(item, 'content:encoded', 'description', 'itunes:summary', 'media:description')),
+    content: htmlOf(
+      firstWithText(item, 'content:encoded', 'description', 'itunes:summary', 'media:description') ?? inGroup,
+    ),
     base: item.attributes['xml:base'] ?? '',
     contentBase: '',
   };

@@ -294,7 +294,7 @@ const KEPT_ATTRIBUTES: ReadonlyMap<string, string> = new Map(
     'data-lang data-language data-line-number data-tex property content charset http-equiv width height scope disabled aria-level aria-checked data-testid data-component-type data-footnote-ref data-footnote-backref data-syntax data-enlighter-language data-code-language data-mode data-as ' +
     'aria-rowspan aria-colspan aria-controls aria-expanded aria-labelledby aria-haspopup epub:type shadowrootmode ng-version data-reactroot ' +
     'for placeholder required selected multiple size list label max min accept autocomplete readonly slot srcdoc data-target data-bs-target ' +
-    `aria-modal hidden data ${DIFF_SIGN_ATTRIBUTES.join(' ')}`
+    `aria-modal hidden data linethickness notation selection ${DIFF_SIGN_ATTRIBUTES.join(' ')}`
   )
     .split(' ')
     .map((name): [string, string] => [name, name])

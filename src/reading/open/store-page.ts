@@ -103,10 +103,8 @@ async function documentOf(
       },
     } satisfies PageSnapshotRecord,
   });
-  const notes = [
-    ...siteConfigNotes(request, snapshot.meta.siteconfig),
-    ...(await listPageNotes(document, snapshot, deps)),
-  ];
+  const pageNotes = await listPageNotes(document, snapshot, deps);
+  const notes = [...siteConfigNotes(request, snapshot.meta.siteconfig), ...pageNotes];
   const lines = copyLinesIfShort(extraction.lines, document.byteCount);
   const shown = { document, snapshot, isPrivate, shownUrl: snapshot.finalUrl, lines, notes };
   return {

@@ -56,6 +56,39 @@ const CASES: readonly Case[] = [
   ['CSV that declares its separator', 'csv', 'sep=;\na;b\n1;2\n', ['| a | b |', '| 1 | 2 |']],
   ['CSV with old line ends', 'csv', 'a,b\r1,2\r3,4\r', ['| 1 | 2 |', '| 3 | 4 |']],
   ['CSV without a name for its first column', 'csv', ',2020,2021\nA,1,2\n', ['|  | 2020 | 2021 |', '| A | 1 | 2 |']],
+  ['a list below zero', 'html', '<ol start=-1><li>under</li><li>zero</li></ol>', ['- -1) under', '- 0) zero']],
+  [
+    'a list that counts down below zero',
+    'html',
+    '<ol reversed start=1><li>a</li><li>b</li><li>c</li></ol>',
+    ['- 1) a', '- 0) b', '- -1) c'],
+  ],
+  ['an invisible part of a formula', 'html', '<p><math><mphantom><mn>9</mn></mphantom><mn>1</mn></math></p>', ['$1$']],
+  [
+    'a formula of which one form is shown',
+    'html',
+    '<p><math><maction actiontype="toggle" selection="2"><mn>1</mn><mn>2</mn></maction></math></p>',
+    ['$2$'],
+  ],
+  [
+    'a struck-out part of a formula',
+    'html',
+    '<p><math><menclose notation="updiagonalstrike"><mn>50</mn></menclose><mn>40</mn></math></p>',
+    [String.raw`$\cancel{50} 40$`],
+  ],
+  [
+    'a coefficient, which is no fraction',
+    'html',
+    '<p><math><mo>(</mo><mfrac linethickness="0"><mi>n</mi><mi>k</mi></mfrac><mo>)</mo></math></p>',
+    [String.raw`$( {n \atop k} )$`],
+  ],
+  [
+    'signs above letters, which are no powers',
+    'html',
+    '<p><math><mover><mi>x</mi><mo>¯</mo></mover><mo>=</mo><mover><mi>y</mi><mo>^</mo></mover></math></p>',
+    [String.raw`$\bar{x} = \hat{y}$`],
+  ],
+  ['words in a formula', 'html', '<p><math><mtext>if </mtext><mi>x</mi></math></p>', [String.raw`$\text{if } x$`]],
   ['a number too long for a float', 'json', '{"id":12345678901234567890,"v":1.10}', ['  "id": 12345678901234567890,']],
 ];
 

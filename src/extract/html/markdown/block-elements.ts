@@ -99,11 +99,13 @@ export function enterList(element: DomElement, writing: MarkdownWriter): EnterRe
   if (inset !== '') writing.blocks.push(inset, inset, true);
   const ordered = element.localName === 'ol';
   const first = ordered ? firstNumber(element) : null;
-  const style = ordered ? readListNumbering(element) : null;
-  // Markdown has no lettered lists. Their items become bullets that begin with the letter, as in `- a) text`.
+  const step = ordered && element.hasAttribute('reversed') ? -1 : 1;
+  const isBelowZero = first !== null && first + Math.min(0, step * (countItems(element) - 1)) < 0;
+  const style = ordered ? (readListNumbering(element) ?? (isBelowZero ? String : null)) : null;
+  // Markdown has neither lettered lists nor negative numbers. Such items become bullets that begin with the letter or
+  // number, as in `- a) text`.
   const isNumbered = ordered && style === null;
   const marker = isNumbered ? writing.blocks.listMarker('.', ')') : writing.blocks.listMarker('-', '*');
-  const step = ordered && element.hasAttribute('reversed') ? -1 : 1;
   const isInItem = writing.lists.length > 0 && writing.blocks.depth() > 0 && (inset !== '' || writing.blocks.isUsed());
   // Markdown allows a numbered list directly after a paragraph only if it begins with 1 (CommonMark §5.2).
   const nested = isInItem && (!isNumbered || first === 1);
@@ -145,11 +147,12 @@ function isListTag(element: DomElement | null): boolean {
 
 function firstNumber(list: DomElement): number {
   const start = Number.parseInt(list.getAttribute('start') ?? '', 10);
-  if (isListNumber(start)) return start;
-  if (!list.hasAttribute('reversed')) return 1;
-  let items = 0;
-  for (const child of list.children) if (child.localName === 'li') items += 1;
-  return items;
+  if (isListNumber(Math.abs(start))) return start;
+  return list.hasAttribute('reversed') ? countItems(list) : 1;
+}
+
+function countItems(list: DomElement): number {
+  return list.children.filter(({ localName }) => localName === 'li').length;
 }
 
 /** True for a number that CommonMark accepts before a list item: at most nine digits. */
@@ -187,9 +190,10 @@ export function enterListItem(element: DomElement, writing: MarkdownWriter): Ent
 function itemMarker(list: MarkdownListState | undefined, item: DomElement): string {
   if (list === undefined || list.next === null) return `${list?.marker ?? '-'} `;
   const value = Number.parseInt(item.getAttribute('value') ?? '', 10);
-  if (isListNumber(value)) list.next = value;
+  if (isListNumber(list.style === null ? value : Math.abs(value))) list.next = value;
   const marker = list.style === null ? `${list.next}${list.marker} ` : `${list.marker} ${list.style(list.next)}) `;
-  list.next = Math.max(0, list.next + list.step);
+  list.next += list.step;
+  if (list.style === null) list.next = Math.max(0, list.next);
   return marker;
 }
 

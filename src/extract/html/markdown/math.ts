@@ -118,6 +118,27 @@ export function formulaMarkdown(formula: Formula, inCell: boolean): string {
 
 const DEPTH_MAX = 40;
 
+/** Matches the thickness of a fraction without a bar, such as a binomial coefficient. */
+const HAS_NO_BAR = /^\s*0(?:\.0*)?(?:[a-z]{2}|%)?\s*$/;
+/** TeX commands for signs above a letter. */
+const ACCENTS: Readonly<Record<string, string>> = {
+  '¯': 'bar',
+  '‾': 'overline',
+  '^': 'hat',
+  ˆ: 'hat',
+  '~': 'tilde',
+  '˜': 'tilde',
+  '→': 'vec',
+  '⃗': 'vec',
+  '.': 'dot',
+  '˙': 'dot',
+  '¨': 'ddot',
+  ˇ: 'check',
+  '˘': 'breve',
+  '⏞': 'overbrace',
+  '︷': 'overbrace',
+};
+
 /** Converts presentation MathML to TeX, for pages without TeX source. `DEPTH_MAX` limits the recursion. */
 function toTex(element: DomElement, depth: number): string {
   if (depth > DEPTH_MAX) return '';
@@ -135,11 +156,23 @@ function toTex(element: DomElement, depth: number): string {
         .replaceAll('\u2212', '-')
         .replace(/[%{}]/g, (sign) => `\\${sign}`);
     case 'mtext':
-      return `\\text{${(element.textContent ?? '').trim()}}`;
+      return `\\text{${(element.textContent ?? '').replace(/\s+/g, ' ')}}`;
+    case 'ms':
+      return `\\text{"${(element.textContent ?? '').trim()}"}`;
+    case 'mphantom':
+      return '';
+    case 'maction':
+      return part(Math.max(1, Number.parseInt(element.getAttribute('selection') ?? '', 10) || 1) - 1);
+    case 'menclose':
+      return /strike/.test(element.getAttribute('notation') ?? '') ? `\\cancel{${parts.join(' ')}}` : parts.join(' ');
     case 'mfrac':
-      return `\\frac{${part(0)}}{${part(1)}}`;
-    case 'msup':
+      return HAS_NO_BAR.test(element.getAttribute('linethickness') ?? '')
+        ? `{${part(0)} \\atop ${part(1)}}`
+        : `\\frac{${part(0)}}{${part(1)}}`;
     case 'mover':
+      if (Object.hasOwn(ACCENTS, part(1))) return `\\${ACCENTS[part(1)] ?? ''}{${part(0)}}`;
+      return `${group(part(0))}^{${part(1)}}`;
+    case 'msup':
       return `${group(part(0))}^{${part(1)}}`;
     case 'msub':
     case 'munder':
@@ -163,9 +196,12 @@ function toTex(element: DomElement, depth: number): string {
     case 'mspace':
       return ' ';
     default:
-      return parts.length === 0 ? '' : parts.join(' ');
+      return parts.join(' ').replace(DIVIDED_NUMBER, '');
   }
 }
+
+/** Matches the spaces within a number that the formula writes in several elements, as in `1 2` or `3 . 14`. */
+const DIVIDED_NUMBER = /(?<=\d) (?=\d)|(?<=\d) (?=\. \d)|(?<=\d \.) (?=\d)/g;
 
 /** Writes the scripts of `mmultiscripts`: those after `mprescripts` come before the base (MathML §3.4.7). */
 function multiscripts(element: DomElement, parts: readonly string[]): string {
@@ -180,7 +216,7 @@ function scriptPairs(parts: readonly string[], base: string): string {
   for (let at = 0; at < parts.length; at += 2) {
     const [sub = '', sup = ''] = [parts[at], parts[at + 1]];
     if (sub === '' && sup === '') continue;
-    tex += `${base}${sub === '' ? '' : `_{${sub}}`}${sup === '' ? '' : `^{${sup}}`}`;
+    tex += `${tex === '' ? base : '{}'}${sub === '' ? '' : `_{${sub}}`}${sup === '' ? '' : `^{${sup}}`}`;
   }
   return tex;
 }
