@@ -1,5 +1,6 @@
-import { createDomReaders, elementById, labelsOf, nodeWalker } from './safe-dom.ts';
-import type { AnyElement, DomReaders } from './safe-dom.ts';
+import { charsIn } from './chars-in.ts';
+import { createDomReaders, elementById, nodeWalker } from './safe-dom.ts';
+import type { DomReaders } from './safe-dom.ts';
 import { LONG_CHARS } from '#browsing/in-page/fields/long-field.ts';
 
 /** Characters of text for which Chromium describes about as much as for an element: it describes each line of text. */
@@ -75,24 +76,12 @@ function sizeOfReferences(element: Node, read: DomReaders): number {
     const root = ids === null ? null : Node.prototype.getRootNode.call(element);
     if (ids === null || !(root instanceof Document || root instanceof ShadowRoot)) continue;
     for (const id of ids.split(/\s+/u))
-      size += 1 / REFERENCES + referencedChars(elementById(root, id), read) / REFERENCED_CHARS;
+      size += 1 / REFERENCES + (charsIn(root, read).get(elementById(root, id) ?? root) ?? 0) / REFERENCED_CHARS;
   }
   return Math.floor(size);
 }
 
 const REFERRING = ['aria-labelledby', 'aria-describedby', 'aria-owns'];
-const charsByElement = new Map<Element, number>();
-
-/** Number of characters in an element and its labels. */
-function referencedChars(element: AnyElement | null, read: DomReaders): number {
-  if (element === null) return 0;
-  const known = charsByElement.get(element);
-  if (known !== undefined) return known;
-  const chars = [element, ...labelsOf(element)].reduce((sum, one) => sum + read.text(one).length, 0);
-  charsByElement.set(element, chars);
-  return chars;
-}
-
 /** True for a text whose lines, which no view shows, would take seconds to describe. Chromium omits `aria-hidden` text. */
 export function isLongText(node: Node, read: DomReaders): boolean {
   const isLong = read.nodeType(node) === 3 && shareOf(node.nodeValue, TEXT_CHARS) >= LONG_SIZE;
