@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { encode } from '@jridgewell/sourcemap-codec';
-import { build } from 'esbuild';
+import { build, transform } from 'esbuild';
 import { declarations } from './page-scripts/declarations.ts';
+import { HIDDEN_MEMBER_FUNCTIONS, readHiddenMembers } from './page-scripts/read-hidden-members.ts';
 
 /**
  * Writes `generated/page-scripts.js`: the source of every script that runs in a page, as one function with everything
@@ -14,6 +15,19 @@ import { declarations } from './page-scripts/declarations.ts';
 const sourceFolder = join(import.meta.dirname, '../src');
 const folder = join(sourceFolder, 'browsing/in-page');
 const generatedFolder = join(import.meta.dirname, '../generated');
+/** The oldest browser that may run them. Letters outside of ASCII are kept. */
+const FORM = { format: 'esm', target: 'chrome126', charset: 'utf8' } as const;
+/**
+ * Scripts that visit every element. They read members with `createDomReaders`, which costs less than a look at each object
+ * before its member is read. `test/browser/tools/named-fields.test.ts` tests them.
+ */
+const VISITS_WHOLE_PAGE: ReadonlySet<string> = new Set([
+  'collectDomFacts',
+  'documentSize',
+  'readDocumentPart',
+  'serializeHtml',
+  'serializeVisibleHtml',
+]);
 const NOTE = '// Made by scripts/page-scripts.ts: npm run page-scripts.';
 
 const { names } = await bundled(`export * from './all.ts'`);
@@ -85,24 +99,27 @@ async function pageScript(name: string, entry: string, what: string): Promise<st
 
 /** A function that runs the script with its own arguments. */
 async function sourceOf(name: string): Promise<string> {
-  const { text } = await bundled(`export { ${name} } from './all.ts'`);
-  const [ending, inner] = /export\s*\{([\w$]+)(?: as \w+)?\};?\s*$/u.exec(text) ?? [];
-  if (ending === undefined || inner === undefined) throw new Error(`${name} is not one function: ${text}`);
-  return `function(){"use strict";${text.slice(0, -ending.length)}return ${inner}.apply(this,arguments)}`;
+  const helpers = `export { ${HIDDEN_MEMBER_FUNCTIONS.join()} } from './elements/hidden-members.ts';`;
+  const bundle = await bundled(`export { ${name} } from './all.ts';${helpers}`);
+  const [exported] = /export \{[^}]*\};\s*$/u.exec(bundle.text) ?? [];
+  const [, own] = new RegExp(`\\b(?:([\\w$]+) as )?${name}\\b`, 'u').exec(exported ?? '') ?? [];
+  if (exported === undefined) throw new Error(`${name} is no function: ${bundle.text}`);
+  const guarded = VISITS_WHOLE_PAGE.has(name) ? (text: string) => text : readHiddenMembers;
+  const code = `${guarded(bundle.text.slice(0, -exported.length))}export { ${own ?? name} };`;
+  const { code: text } = await transform(code, { ...FORM, minify: true, treeShaking: true });
+  const [end, called] = /export\s*\{([\w$]+)(?: as \w+)?\};?\s*$/u.exec(text) ?? [];
+  if (end === undefined || called === undefined) throw new Error(`${name} is not one function: ${text}`);
+  return `function(){"use strict";${text.slice(0, -end.length)}return ${called}.apply(this,arguments)}`;
 }
 
 async function bundled(contents: string): Promise<{ text: string; names: string[] }> {
   const { outputFiles, metafile } = await build({
+    ...FORM,
     stdin: { contents, resolveDir: folder, loader: 'ts' },
     bundle: true,
-    minify: true,
+    minifySyntax: true,
     metafile: true,
     write: false,
-    format: 'esm',
-    // The oldest browser that may run them.
-    target: 'chrome126',
-    // Keeps letters outside of ASCII.
-    charset: 'utf8',
   });
   const [output] = Object.values(metafile.outputs);
   return { text: outputFiles[0]?.text ?? '', names: (output?.exports ?? []).toSorted() };
