@@ -100,7 +100,7 @@ export function enterList(element: DomElement, writing: MarkdownWriter): EnterRe
   const ordered = element.localName === 'ol';
   const first = ordered ? firstNumber(element) : null;
   const step = ordered && element.hasAttribute('reversed') ? -1 : 1;
-  const isBelowZero = first !== null && first + Math.min(0, step * (countItems(element) - 1)) < 0;
+  const isBelowZero = first !== null && lowestNumber(element, first, step) < 0;
   const style = ordered ? (readListNumbering(element) ?? (isBelowZero ? String : null)) : null;
   // Markdown has neither lettered lists nor negative numbers. Such items become bullets that begin with the letter or
   // number, as in `- a) text`.
@@ -149,6 +149,19 @@ function firstNumber(list: DomElement): number {
   const start = Number.parseInt(list.getAttribute('start') ?? '', 10);
   if (isListNumber(Math.abs(start))) return start;
   return list.hasAttribute('reversed') ? countItems(list) : 1;
+}
+
+function lowestNumber(list: DomElement, first: number, step: number): number {
+  let next = first;
+  let lowest = first;
+  for (const item of list.children) {
+    if (item.localName !== 'li') continue;
+    const value = Number.parseInt(item.getAttribute('value') ?? '', 10);
+    if (isListNumber(Math.abs(value))) next = value;
+    lowest = Math.min(lowest, next);
+    next += step;
+  }
+  return lowest;
 }
 
 function countItems(list: DomElement): number {

@@ -123,7 +123,9 @@ const HAS_NO_BAR = /^\s*0(?:\.0*)?(?:[a-z]{2}|%)?\s*$/;
 /** TeX commands for signs above a letter. */
 const ACCENTS: Readonly<Record<string, string>> = {
   '¯': 'bar',
+  ˉ: 'bar',
   '‾': 'overline',
+  '―': 'overline',
   '^': 'hat',
   ˆ: 'hat',
   '~': 'tilde',
@@ -151,10 +153,7 @@ function toTex(element: DomElement, depth: number): string {
     case 'mi':
     case 'mn':
     case 'mo':
-      return (element.textContent ?? '')
-        .trim()
-        .replaceAll('\u2212', '-')
-        .replace(/[%{}]/g, (sign) => `\\${sign}`);
+      return tokenTex(element.textContent.trim());
     case 'mtext':
       return `\\text{${(element.textContent ?? '').replace(/\s+/g, ' ')}}`;
     case 'ms':
@@ -162,9 +161,9 @@ function toTex(element: DomElement, depth: number): string {
     case 'mphantom':
       return '';
     case 'maction':
-      return part(Math.max(1, Number.parseInt(element.getAttribute('selection') ?? '', 10) || 1) - 1);
+      return parts[(Number.parseInt(element.getAttribute('selection') ?? '', 10) || 1) - 1] ?? part(0);
     case 'menclose':
-      return /strike/.test(element.getAttribute('notation') ?? '') ? `\\cancel{${parts.join(' ')}}` : parts.join(' ');
+      return /strike/.test(element.getAttribute('notation') ?? '') ? `\\cancel{${joinRow(parts)}}` : joinRow(parts);
     case 'mfrac':
       return HAS_NO_BAR.test(element.getAttribute('linethickness') ?? '')
         ? `{${part(0)} \\atop ${part(1)}}`
@@ -181,7 +180,7 @@ function toTex(element: DomElement, depth: number): string {
     case 'munderover':
       return `${group(part(0))}_{${part(1)}}^{${part(2)}}`;
     case 'msqrt':
-      return `\\sqrt{${parts.join(' ')}}`;
+      return `\\sqrt{${joinRow(parts)}}`;
     case 'mroot':
       return `\\sqrt[${part(1)}]{${part(0)}}`;
     case 'mtr':
@@ -195,13 +194,34 @@ function toTex(element: DomElement, depth: number): string {
       return multiscripts(element, parts);
     case 'mspace':
       return ' ';
+    case 'mstack':
+    case 'mlongdiv':
+      return parts.join(' ');
     default:
-      return parts.join(' ').replace(DIVIDED_NUMBER, '');
+      return joinRow(parts);
   }
 }
 
-/** Matches the spaces within a number that the formula writes in several elements, as in `1 2` or `3 . 14`. */
-const DIVIDED_NUMBER = /(?<=\d) (?=\d)|(?<=\d) (?=\. \d)|(?<=\d \.) (?=\d)/g;
+/** Writes the text of a number, name or operator, in which TeX has its own meaning for some signs. */
+function tokenTex(text: string): string {
+  return text.replaceAll('\u2212', '-').replace(/[%{}]/g, (sign) => `\\${sign}`);
+}
+
+const ENDS_WITH_DIGIT = /\d$/;
+const BEGINS_WITH_DIGIT = /^\d/;
+
+/** Joins the parts of a row with spaces, but not the digits and the point of a number in several elements. */
+function joinRow(parts: readonly string[]): string {
+  let tex = '';
+  for (const [index, part] of parts.entries()) {
+    const [beforeLast = '', before = '', next = ''] = [parts[index - 2], parts[index - 1], parts[index + 1]];
+    const digits = part === '.' ? next : part;
+    const whole = part !== '.' && before === '.' ? beforeLast : before;
+    const goesOn = ENDS_WITH_DIGIT.test(whole) && BEGINS_WITH_DIGIT.test(digits);
+    tex += (index === 0 || goesOn ? '' : ' ') + part;
+  }
+  return tex;
+}
 
 /** Writes the scripts of `mmultiscripts`: those after `mprescripts` come before the base (MathML §3.4.7). */
 function multiscripts(element: DomElement, parts: readonly string[]): string {
@@ -222,7 +242,19 @@ function scriptPairs(parts: readonly string[], base: string): string {
 }
 
 function group(base: string): string {
-  return base.length > 1 && !base.startsWith('\\') ? `{${base}}` : base;
+  return base.length > 1 && !isCommand(base) ? `{${base}}` : base;
+}
+
+/** True for one TeX command with its arguments, without anything after it. */
+function isCommand(tex: string): boolean {
+  if (!tex.startsWith('\\')) return false;
+  let depth = 0;
+  for (const character of tex) {
+    if (character === '{') depth += 1;
+    else if (character === '}') depth -= 1;
+    else if (depth === 0 && character === ' ') return false;
+  }
+  return true;
 }
 
 const CLOSING: Readonly<Record<string, string>> = { '[': ']', '{': '\\}', '|': '|', '⟨': '⟩' };

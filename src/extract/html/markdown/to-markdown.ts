@@ -35,7 +35,7 @@ import { enterTablePart } from '#extract/html/markdown/tables/table-elements.ts'
 import { writeReplacedElement } from './shown-as-text.ts';
 
 const SKIPPED = new Set(
-  'script style template noscript head title meta link base canvas source track rp wbr annotation annotation-xml'.split(
+  'script style template noscript head title meta link base canvas source track rp wbr annotation annotation-xml mphantom'.split(
     ' ',
   ),
 );
