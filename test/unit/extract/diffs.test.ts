@@ -126,6 +126,41 @@ describe('a diff whose signs only its colours show', () => {
       '<table class="trac-diff inline"><tbody class="unmod"><tr><th>1<th>1<td class="l"><span>open()</span><tbody class="mod"><tr><th>2<th><td class="l"><span>wait(1)</span><tr><th><th>2<td class="r"><span>wait(2)</span></table>',
       [' open()', '-wait(1)', '+wait(2)'],
     ],
+    [
+      'react-diff-view',
+      '<table class="diff diff-split"><tbody class="diff-hunk"><tr class="diff-line"><td class="diff-gutter diff-gutter-delete">1</td><td class="diff-code diff-code-delete">wait(1)</td><td class="diff-gutter diff-gutter-insert">1</td><td class="diff-code diff-code-insert">wait(2)</td></tr></tbody></table>',
+      ['-wait(1)', '+wait(2)'],
+    ],
+    [
+      'Gerrit with columns for signs',
+      '<table class="gr-diff"><tr class="gr-diff"><td class="lineNum gr-diff">1<td class="gr-diff sign remove">-<td class="content gr-diff remove"><div>wait(1)</div><td class="lineNum gr-diff">1<td class="gr-diff sign add">+<td class="content gr-diff add"><div>wait(2)</div></table>',
+      ['-wait(1)', '+wait(2)'],
+    ],
+    [
+      'DokuWiki',
+      '<table class="diff diff_sidebyside"><tr><td class="diff-lineheader">-<td class="diff-deletedline">It is <strong>50</strong><td class="diff-lineheader">+<td class="diff-addedline">It is <strong>60</strong><tr><td class="diff-lineheader"> <td class="diff-context">same<td class="diff-lineheader"> <td class="diff-context">same</table>',
+      ['-It is 50', '+It is 60', ' same'],
+    ],
+    [
+      'Gitea with two columns',
+      '<table class="chroma"><tr><td class="lines-num"><td class="lines-type-marker del-code"><span data-type-marker="-"></span><td class="lines-code"><code>wait(1)</code><td class="lines-num"><td class="lines-type-marker add-code"><span data-type-marker="+"></span><td class="lines-code"><code>wait(2)</code></table>',
+      ['-wait(1)', '+wait(2)'],
+    ],
+    [
+      'a viewer whose code is in elements, with three columns',
+      '<table class="code-diff"><tr><td><code>timeout</code><td class="removed"><code>30</code><td class="added"><code>60</code></table>',
+      ['timeout', '-30', '+60'],
+    ],
+    [
+      'a file of which lines were only deleted',
+      '<div class="diff"><table><tr class="deletion"><td class="lineno">1<td><code>wait(1)</code><tr class="context"><td class="lineno">2<td><code>open()</code></table></div>',
+      ['-wait(1)', ' open()'],
+    ],
+    [
+      'code whose own text begins with a sign',
+      '<table class="diff-table"><tr><td class="blob-num">1<td class="blob-code blob-code-deletion"><span class="blob-code-inner" data-code-marker="-">  - <span class="pl-s">tea</span></span><tr><td class="blob-num">1<td class="blob-code blob-code-addition"><span class="blob-code-inner" data-code-marker="+"><span class="pl-k">+</span> soup</span></table>',
+      ['-  - tea', '++ soup'],
+    ],
   ])('has signs in %s', async (_, html, lines) => {
     expect(await codeOf(html)).toBe(lines.join('\n'));
   });
@@ -143,5 +178,29 @@ describe('a diff whose signs only its colours show', () => {
     const text = await page(html);
     expect(text).toContain('Soup');
     expect(text).not.toMatch(/[-+]`?(?:Soup|Tea)|`[-+]|\\[-+]|```/u);
+  });
+
+  it('keeps the pictures that a viewer compares', async () => {
+    const text = await page(
+      '<table class="differential-diff diff-2up"><tr><td class="left old"><img src="a.png" alt="before"><td class="new"><img src="b.png" alt="after"></table>',
+    );
+    expect(text).toContain('![before]');
+    expect(text).toContain('![after]');
+  });
+
+  it('has signs in compared prose that a viewer shows', async () => {
+    const text = await page(
+      '<div class="prose-diff rich-diff"><p class="removed">Tea.</p><p class="added">Soup.</p></div>',
+    );
+    expect(text).toMatch(/-Tea\.\n\n\\?\+Soup\./);
+  });
+
+  it('has no sign before the number of a line', async () => {
+    const text = await page(
+      '<table><tr><td class="gutter diff-removed"><pre>1</pre><td class="content diff-removed"><pre>wait(1)</pre><tr><td class="gutter diff-added"><pre>1</pre><td class="content diff-added"><pre>wait(2)</pre></table>',
+    );
+    expect(text).toContain('-wait(1)');
+    expect(text).toContain('+wait(2)');
+    expect(text).not.toMatch(/[-+]1/);
   });
 });

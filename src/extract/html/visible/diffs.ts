@@ -12,7 +12,7 @@ import {
   nextInside,
   BLOCK_TAGS,
 } from '#extract/html/tree.ts';
-import type { DomElement } from '#extract/html/tree.ts';
+import type { DomElement, DomNode } from '#extract/html/tree.ts';
 
 export const DIFF_SIGN_ATTRIBUTES = ['data-code-marker', 'data-type-marker', 'data-line-type-marker'] as const;
 
@@ -55,17 +55,24 @@ const VERSION: readonly (readonly [Sign, RegExp])[] = [
   ['-', /(?:^|\s)old(?:\s|$)/],
 ];
 /** Matches the class of a line's number, and of the column with the sign. */
-const NUMBER_CELL = /line[_-]?num|lineno|blob-num|_line(?:\s|$)|diff-marker/i;
+const NUMBER_CELL =
+  /line[_-]?num|lineno|blob-num|_line(?:\s|$)|(?:^|\s)(?:(?:diff-)?gutter|diff-marker|diff-lineheader|marker|sign)(?:\s|$)/i;
+/** Matches the class of a cell with the sign of the line in another cell, and of a cell whose sign begins the line. */
+const MARKER = /(?:^|\s)(?:diff-marker|diff-lineheader|marker|sign)(?:\s|$)/;
+const FIRST_PART = /(?:^|\s)lines-type-marker(?:\s|$)/;
+/** Matches the class of an element within a line that contains only the sign. */
+const SIGN_PART = /marker|prefix|sign/;
 
 /** Matches the class of an element around a diff, such as `ssdiff` or `file-diff`. */
 const AROUND = /(?:^|[\s_-])(?:ss|side|split|unified)?[_-]?diff(?:s|view|table)?(?:[\s_-]|$)/i;
 /** Matches the class of a viewer, in which lines are code. */
 const VIEWER =
-  /(?:^|\s)(?:ssdiff|gr-diff|(?:d2h|trac|git|code|source|file|differential|split|unified|side-by-side)-diff(?:-table)?|diff-(?:file|view|viewer|table|type-table|[12]up)|diff-?lines)(?:\s|$)/i;
+  /(?:^|\s)(?:ssdiff|gr-diff|(?:d2h|trac|git|code|source|file|prose|rich|differential|split|unified|side-by-side)-diff(?:-table)?|diff-(?:file|view|viewer|table|type-table|[12]up)|diff-?lines)(?:\s|$)/i;
 /** Elements outside of a line that are searched for the class of a diff. */
 const AROUND_LEVELS_MAX = 6;
 const LINES: ReadonlySet<string> = new Set(['tr', 'td', 'th', 'div', 'li', 'p']);
 const CODE: ReadonlySet<string> = new Set(['pre', 'code']);
+const IMAGES: ReadonlySet<string> = new Set(['img', 'svg', 'picture']);
 const CELLS: ReadonlySet<string> = new Set(['td', 'th']);
 const ROWS: ReadonlySet<string> = new Set(['tr']);
 const NO_LINES: ReadonlySet<string> = new Set(['table', 'h1', 'h2', 'h3', 'form', 'pre']);
@@ -76,8 +83,8 @@ type SignedLine = { element: DomElement; sign: Sign; around: DomElement | null }
 
 /**
  * Writes `+` and `-` into the lines of a diff whose signs only a style sheet shows. A table of such lines becomes a
- * code block. Text is a diff if a known viewer wrote it, or if its lines are code and have both signs. Linear in the
- * tree.
+ * code block. Text is a diff if a known viewer wrote it, or if its lines are numbered, in a code block, or code with
+ * both signs. Linear in the tree.
  */
 export function writeDiffSigns(body: DomElement): void {
   const lines = withoutOtherChanges(signedLines(body));
@@ -101,7 +108,7 @@ function signedLines(body: DomElement): SignedLine[] {
   for (let node = nextInside(body, body); node !== null; node = nextInside(body, node)) {
     if (!isElement(node) || !node.hasAttributes()) continue;
     const line = ownSign(node) ?? colouredLine(node, sides);
-    if (line === null || (last !== null && isBelow(node, last))) continue;
+    if (line === null || (last !== null && isBelow(node, last)) || isPicture(node)) continue;
     last = node;
     lines.push({ element: node, ...line });
   }
@@ -118,7 +125,7 @@ function withoutOtherChanges(lines: readonly SignedLine[]): SignedLine[] {
       const text = firstTextIn(element);
       return text !== sign && text.startsWith(sign);
     });
-    if (hasSigns || !(VIEWER.test(classOf(around)) || isCodeWithBothSigns(members))) others.add(around);
+    if (hasSigns || !(VIEWER.test(classOf(around)) || areCodeOfDiff(members))) others.add(around);
   }
   const dataTables = new Map<DomElement | null, boolean>();
   return lines.filter(({ element, around }) => {
@@ -129,15 +136,23 @@ function withoutOtherChanges(lines: readonly SignedLine[]): SignedLine[] {
   });
 }
 
-function isCodeWithBothSigns(lines: readonly SignedLine[]): boolean {
-  return new Set(lines.map(({ sign }) => sign)).size === 2 && lines.every(({ element }) => isCode(element));
+/** True for an element that only shows a picture, as in a comparison of two pictures. */
+function isPicture(element: DomElement): boolean {
+  return isBlank(element.textContent) && firstInside(element, IMAGES) !== null;
 }
 
-/** True for a line of code: in or around a code element, or next to the number of the line. */
-function isCode(line: DomElement): boolean {
-  if (isInCode(line) || firstInside(line, CODE) !== null) return true;
-  const row = nearestByTag('tr', line);
-  return row !== null && row.children.some((cell) => NUMBER_CELL.test(classOf(cell)));
+/**
+ * True for lines in a code block or next to their numbers, and for other code with both signs: a list of new functions
+ * is no diff.
+ */
+function areCodeOfDiff(lines: readonly SignedLine[]): boolean {
+  const elements = lines.map(({ element }) => element);
+  const rows = new Set(elements.map((line) => nearestByTag('tr', line)));
+  const numbered = new Set([...rows].filter((row) => row?.children.some((cell) => NUMBER_CELL.test(classOf(cell)))));
+  const isNumbered = (line: DomElement) => numbered.has(nearestByTag('tr', line));
+  if (elements.every((line) => isNumbered(line) || nearestByTag('pre', line) !== null)) return true;
+  const hasBoth = new Set(lines.map(({ sign }) => sign)).size === 2;
+  return hasBoth && elements.every((line) => isInCode(line) || firstInside(line, CODE) !== null || isNumbered(line));
 }
 
 function isInCode(element: DomElement): boolean {
@@ -256,16 +271,42 @@ function becomeListing(table: DomElement, signed: ReadonlySet<DomElement>): void
     if (!CELLS.has(part.localName) || onlyBlock(part) !== null) removeBlanks(part);
   for (const row of elementsInside(table, ROWS)) {
     const cells = row.children.filter((cell) => CELLS.has(cell.localName));
+    const isSigned = signed.has(row);
     // The number of a line is before the line, so the last cell is none.
-    for (const cell of cells.slice(0, -1)) if (NUMBER.test(cell.textContent.trim()) || isMarker(cell)) cell.remove();
-    const [first, second] = cells.filter((cell) => !isBlank(cell.textContent) && cell.parentNode === row);
-    if (first !== undefined && !signed.has(row) && !HUNK.test(first.textContent)) writeSign(first, ' ');
-    if (first === undefined || second === undefined) continue;
-    if (first.textContent.trim() === second.textContent.trim()) second.remove();
-    else if (onlyBlock(second) === null) second.insertBefore(new DomText('\n'), second.firstChild);
+    for (const cell of cells.slice(0, -1))
+      if (NUMBER.test(cell.textContent.trim()) || (isSigned && MARKER.test(classOf(cell)))) cell.remove();
+    const texts = cells.filter((cell) => !isBlank(cell.textContent) && cell.parentNode === row);
+    const [first] = texts;
+    if (first !== undefined && !isSigned && !HUNK.test(first.textContent) && !MARKER.test(classOf(first)))
+      writeSign(first, ' ');
+    separateTexts(texts);
   }
   table.localName = 'pre';
-  table.attributes = { ...table.attributes, 'data-lang': 'diff' };
+  for (const element of [table, firstInside(table, CODE)])
+    if (element !== null) element.attributes = { ...element.attributes, 'data-lang': 'diff' };
+}
+
+/** Writes each text of a row into its own line, and a text that is in both versions once. */
+function separateTexts(cells: readonly DomElement[]): void {
+  let before: DomElement | null = null;
+  for (const cell of cells) {
+    const isMarked = before !== null && (FIRST_PART.test(classOf(before)) || MARKER.test(classOf(before)));
+    if (before !== null && !isMarked) {
+      if (before.textContent.trim() === cell.textContent.trim()) {
+        cell.remove();
+        continue;
+      }
+      if (!beginsWithBlock(cell)) cell.insertBefore(new DomText('\n'), cell.firstChild);
+    }
+    before = cell;
+  }
+}
+
+/** True if the whole text of a cell is in a block, which begins a line. */
+function beginsWithBlock(cell: DomElement): boolean {
+  let block = onlyBlock(cell);
+  for (let level = 0; block?.localName === 'code' && level < WRAPPERS_MAX; level += 1) block = onlyBlock(block);
+  return block !== null && block.localName !== 'code';
 }
 
 const PARTS: ReadonlySet<string> = new Set(['thead', 'tbody', 'tr', 'td', 'th']);
@@ -275,17 +316,30 @@ function removeBlanks(part: DomElement): void {
   for (const child of childrenOf(part)) if (isText(child) && isBlank(child.textContent)) child.remove();
 }
 
-function isMarker(cell: DomElement): boolean {
-  return /(?:^|\s)diff-marker(?:\s|$)/.test(classOf(cell));
-}
-
 /** Writes a sign at the beginning of a line's text, in place of the sign that the page itself writes there. */
 function writeSign(line: DomElement, sign: string): void {
   const own = firstText(line);
-  if (own !== null && own.textContent.trim() === sign) own.textContent = '';
+  if (own !== null && isSignOf(line, own, sign)) own.textContent = '';
   let block = line;
   for (let level = 0; level < WRAPPERS_MAX; level += 1) block = onlyBlock(block) ?? block;
   block.insertBefore(new DomText(sign), block.firstChild);
+}
+
+/** True if the page wrote this text as the sign. In a line with a sign in an attribute, it is the code's own text. */
+function isSignOf(line: DomElement, { textContent, parentNode }: DomText, sign: string): boolean {
+  if (signIn(textContent.trim()) !== sign) return false;
+  const isPart = parentNode !== null && parentNode !== line && SIGN_PART.test(classOf(parentNode));
+  return isPart || (signIn(textContent) === sign && !hasSignAttribute(line));
+}
+
+function hasSignAttribute(line: DomElement): boolean {
+  for (let node: DomNode | null = line; node !== null; node = nextInside(line, node))
+    if (isElement(node) && namesSign(node)) return true;
+  return false;
+}
+
+function namesSign(element: DomElement): boolean {
+  return DIFF_SIGN_ATTRIBUTES.some((name) => element.hasAttribute(name));
 }
 
 /** Returns the block that contains the whole text of an element; `null` for none. */
