@@ -1,4 +1,5 @@
 import { BLANK_LINE } from '#core/text/line-kinds.ts';
+import { CodeFences } from '#core/text/plain.ts';
 import { STRIKE_MARK, readableText } from '#core/text/visible-text.ts';
 
 /** Stands for the mark of struck-out text: a control character, which no document contains. */
@@ -10,8 +11,13 @@ const LETTER = /[\p{L}\p{N}]/u;
  * paragraph.
  */
 export function endsStruck(lines: readonly string[]): boolean {
-  const block = lines.slice(lines.findLastIndex((line) => BLANK_LINE.test(line)) + 1);
-  const marks = block.reduce((sum, line) => sum + readableText(line, STRIKE).split(STRIKE).length - 1, 0);
+  const fences = new CodeFences();
+  let marks = 0;
+  for (const line of lines) {
+    // Neither code nor a blank line continues struck-out text.
+    if (fences.take(line) || BLANK_LINE.test(line)) marks = 0;
+    else marks += readableText(line, STRIKE).split(STRIKE).length - 1;
+  }
   return marks % 2 === 1;
 }
 

@@ -23,6 +23,10 @@ describe('struck-out text', () => {
     [['~~It costs 50 €.', 'It leaves at eight.~~'], false],
     [['~~It costs 50 €.', '', 'It leaves at eight.'], false],
     [['It costs `~~` 50 €.'], false],
+    [['```sh', 'cp ~~/a b'], false],
+    [['```sh', 'cp ~~/a b', '', 'ls', '```', 'It costs 50 €.'], false],
+    [['x = ~~y', '```', 'It costs 50 €.'], false],
+    [['```', 'x', '```', '~~It costs 50 €.'], true],
   ])('is open after %j: %s', (lines, isOpen) => {
     expect(endsStruck(lines)).toBe(isOpen);
   });
