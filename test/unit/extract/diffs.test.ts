@@ -161,6 +161,11 @@ describe('a diff whose signs only its colours show', () => {
       '<table class="diff-table"><tr><td class="blob-num">1<td class="blob-code blob-code-deletion"><span class="blob-code-inner" data-code-marker="-">  - <span class="pl-s">tea</span></span><tr><td class="blob-num">1<td class="blob-code blob-code-addition"><span class="blob-code-inner" data-code-marker="+"><span class="pl-k">+</span> soup</span></table>',
       ['-  - tea', '++ soup'],
     ],
+    [
+      'rows without text',
+      '<table class="file-diff"><tr class="add"><td class="lineno">1<td>a<tr class="add"><td class="lineno">2<td><tr class="add"><td>3<td><tr class="add"><td>4<td>5</table>',
+      ['+a', '+', '+', '+5'],
+    ],
   ])('has signs in %s', async (_, html, lines) => {
     expect(await codeOf(html)).toBe(lines.join('\n'));
   });
@@ -170,6 +175,8 @@ describe('a diff whose signs only its colours show', () => {
     '<div class="weekly-diff"><p class="added">Soup</p><p class="removed">Tea</p></div>',
     '<div class="price-diff"><table><tr class="added"><td>Soup<td>4<tr class="removed"><td>Tea<td>2</table></div>',
     '<table class="diff"><tr class="added"><td>2023<td>Soup<tr class="removed"><td>2024<td>Tea</table>',
+    '<table class="menu"><tr><td class="sign">Leo</td><td class="diff-added">Soup</td></tr></table>',
+    '<table class="rank-diff"><tr class="added"><td class="line-num">1</td><td>Soup</td><td>40</td></tr></table>',
     '<ul><li class="diff-added">Soup</li><li class="diff-removed">Tea</li></ul>',
     '<ul><li class="diff new">Soup</li><li class="diff old">Tea</li></ul>',
     '<div class="diff"><div class="card added"><h3>Soup</h3></div><div class="card removed"><h3>Tea</h3></div></div>',

@@ -54,9 +54,9 @@ const VERSION: readonly (readonly [Sign, RegExp])[] = [
   ['+', /(?:^|\s)new(?:\s|$)/],
   ['-', /(?:^|\s)old(?:\s|$)/],
 ];
-/** Matches the class of a line's number, and of the column with the sign. */
+/** Matches the class of a line's number, and of the column with the sign, that only diffs and code have. */
 const NUMBER_CELL =
-  /line[_-]?num|lineno|blob-num|_line(?:\s|$)|(?:^|\s)(?:(?:diff-)?gutter|diff-marker|diff-lineheader|marker|sign)(?:\s|$)/i;
+  /line[_-]?num|lineno|blob-num|_line(?:\s|$)|(?:^|\s)(?:(?:diff-)?gutter|diff-marker|diff-lineheader)(?:\s|$)/i;
 /** Matches the class of a cell with the sign of the line in another cell, and of a cell whose sign begins the line. */
 const MARKER = /(?:^|\s)(?:diff-marker|diff-lineheader|marker|sign)(?:\s|$)/;
 const FIRST_PART = /(?:^|\s)lines-type-marker(?:\s|$)/;
@@ -83,8 +83,7 @@ type SignedLine = { element: DomElement; sign: Sign; around: DomElement | null }
 
 /**
  * Writes `+` and `-` into the lines of a diff whose signs only a style sheet shows. A table of such lines becomes a
- * code block. Text is a diff if a known viewer wrote it, or if its lines are numbered, in a code block, or code with
- * both signs. Linear in the tree.
+ * code block. Text is a diff if a known viewer wrote it, or if it looks like changed code. Linear in the tree.
  */
 export function writeDiffSigns(body: DomElement): void {
   const lines = withoutOtherChanges(signedLines(body));
@@ -142,17 +141,19 @@ function isPicture(element: DomElement): boolean {
 }
 
 /**
- * True for lines in a code block or next to their numbers, and for other code with both signs: a list of new functions
- * is no diff.
+ * True for lines in a code block, for code next to line numbers, and for code or numbered lines with both signs: a list
+ * of new functions is no diff.
  */
 function areCodeOfDiff(lines: readonly SignedLine[]): boolean {
   const elements = lines.map(({ element }) => element);
   const rows = new Set(elements.map((line) => nearestByTag('tr', line)));
   const numbered = new Set([...rows].filter((row) => row?.children.some((cell) => NUMBER_CELL.test(classOf(cell)))));
   const isNumbered = (line: DomElement) => numbered.has(nearestByTag('tr', line));
-  if (elements.every((line) => isNumbered(line) || nearestByTag('pre', line) !== null)) return true;
-  const hasBoth = new Set(lines.map(({ sign }) => sign)).size === 2;
-  return hasBoth && elements.every((line) => isInCode(line) || firstInside(line, CODE) !== null || isNumbered(line));
+  const hasCode = (line: DomElement) => isInCode(line) || firstInside(line, CODE) !== null;
+  if (elements.every((line) => nearestByTag('pre', line) !== null || (isNumbered(line) && hasCode(line)))) return true;
+  return (
+    new Set(lines.map(({ sign }) => sign)).size === 2 && elements.every((line) => hasCode(line) || isNumbered(line))
+  );
 }
 
 function isInCode(element: DomElement): boolean {
@@ -196,12 +197,17 @@ function ownSign(element: DomElement): Found {
     if (mark !== null && mark.length <= ATTRIBUTE_CHARS_MAX) return sign === null ? null : { sign, around: null };
   }
   const names = classOf(element);
-  if (!MAY_BE_CHANGE.test(names) || NUMBER_CELL.test(names)) return null;
+  if (!MAY_BE_CHANGE.test(names) || isBesideLine(names)) return null;
   const ofViewer = signAmong(VIEWER_LINE, names);
   if (ofViewer !== null) return { sign: ofViewer, around: null };
   const sign = signAmong(LINE, names) ?? (COMPARED.test(names) ? signAmong(COMPARED_WORD, names) : null);
   if (sign === null) return null;
   return { sign, around: isInCode(element) ? null : (diffAround(element) ?? element.parentNode) };
+}
+
+/** True for the classes of a cell next to a line, with its number or sign. */
+function isBesideLine(names: string): boolean {
+  return NUMBER_CELL.test(names) || MARKER.test(names);
 }
 
 function signAmong(kinds: readonly (readonly [Sign, RegExp])[], names: string): Sign | null {
@@ -216,7 +222,7 @@ function signIn(mark: string): Sign | null {
 /** Returns the sign of a line that only a class such as `add` or `del` marks, within an element with a diff's class. */
 function colouredLine(element: DomElement, sides: ChangedSides): Found {
   const names = LINES.has(element.localName) ? classOf(element) : '';
-  if (names === '' || NUMBER_CELL.test(names)) return null;
+  if (names === '' || isBesideLine(names)) return null;
   const coloured = signAmong(COLOURED, names) ?? (CHANGED_CELL.test(names) ? signOfSide(element, sides) : null);
   const sign = coloured ?? signOfVersion(element, names);
   const around = sign === null ? null : diffAround(element);
@@ -274,11 +280,10 @@ function becomeListing(table: DomElement, signed: ReadonlySet<DomElement>): void
     const isSigned = signed.has(row);
     // The number of a line is before the line, so the last cell is none.
     for (const cell of cells.slice(0, -1))
-      if (NUMBER.test(cell.textContent.trim()) || (isSigned && MARKER.test(classOf(cell)))) cell.remove();
+      if (NUMBER.test(cell.textContent.trim()) || (isSigned && isMarker(cell))) cell.remove();
     const texts = cells.filter((cell) => !isBlank(cell.textContent) && cell.parentNode === row);
     const [first] = texts;
-    if (first !== undefined && !isSigned && !HUNK.test(first.textContent) && !MARKER.test(classOf(first)))
-      writeSign(first, ' ');
+    if (first !== undefined && !isSigned && !HUNK.test(first.textContent) && !isMarker(first)) writeSign(first, ' ');
     separateTexts(texts);
   }
   table.localName = 'pre';
@@ -290,7 +295,7 @@ function becomeListing(table: DomElement, signed: ReadonlySet<DomElement>): void
 function separateTexts(cells: readonly DomElement[]): void {
   let before: DomElement | null = null;
   for (const cell of cells) {
-    const isMarked = before !== null && (FIRST_PART.test(classOf(before)) || MARKER.test(classOf(before)));
+    const isMarked = before !== null && (FIRST_PART.test(classOf(before)) || isMarker(before));
     if (before !== null && !isMarked) {
       if (before.textContent.trim() === cell.textContent.trim()) {
         cell.remove();
@@ -316,13 +321,24 @@ function removeBlanks(part: DomElement): void {
   for (const child of childrenOf(part)) if (isText(child) && isBlank(child.textContent)) child.remove();
 }
 
+/** True for a cell that has no words, but a sign for the line in the next cell. */
+function isMarker(cell: DomElement): boolean {
+  return MARKER.test(classOf(cell)) && !/[\p{L}\p{N}]/u.test(cell.textContent);
+}
+
 /** Writes a sign at the beginning of a line's text, in place of the sign that the page itself writes there. */
 function writeSign(line: DomElement, sign: string): void {
   const own = firstText(line);
   if (own !== null && isSignOf(line, own, sign)) own.textContent = '';
-  let block = line;
+  let block = lastCellOfBlankRow(line) ?? line;
   for (let level = 0; level < WRAPPERS_MAX; level += 1) block = onlyBlock(block) ?? block;
   block.insertBefore(new DomText(sign), block.firstChild);
+}
+
+/** Returns the last cell of a row that has only numbers of lines; `null` for other elements. */
+function lastCellOfBlankRow(row: DomElement): DomElement | null {
+  if (row.localName !== 'tr' || row.children.some((cell) => !NUMBER.test(cell.textContent.trim()))) return null;
+  return row.children.at(-1) ?? null;
 }
 
 /** True if the page wrote this text as the sign. In a line with a sign in an attribute, it is the code's own text. */
