@@ -31,11 +31,12 @@ export async function findHistoryEntry({ session }: OpenTab, step: HistoryNaviga
  * @param onShown called when the tab shows a restored document, which reports no further states
  */
 export async function beginHistoryMove(
-  { session, targetId }: OpenTab,
+  tab: OpenTab,
   { step, id, url }: HistoryEntry,
   hasLeft: boolean,
   onShown: () => void,
 ): Promise<BegunNavigation> {
+  const { session, targetId } = tab;
   if (step === 'reload' && hasLeft) return session.send('Page.navigate', { url });
   const { promise, resolve } = Promise.withResolvers<BegunNavigation | 'crashed'>();
   const begun = new Set<string>();
@@ -70,6 +71,7 @@ export async function beginHistoryMove(
       if (isAskedToStay && !result) resolve({});
     }),
     session.on('Inspector.targetCrashed', () => resolve('crashed')),
+    ...watchMovesOfFrames(tab, () => resolve({})),
   ];
   try {
     if (step === 'reload') await session.send('Page.reload');
@@ -82,3 +84,33 @@ export async function beginHistoryMove(
 }
 
 const MOVES = /^(?:reload|history|restore)/u;
+
+/**
+ * Watches for a move in the history that changes only a frame, such as back after a link in the frame was followed. The
+ * tab's own document reports nothing then.
+ * @returns functions that end the watch
+ */
+function watchMovesOfFrames(tab: OpenTab, onMoved: () => void): (() => void)[] {
+  const begun = new Map<string, string>();
+  const sessions = new Set(tab.frames().map(({ session }) => session));
+  return [...sessions].flatMap((session) => [
+    session.on('Page.frameStartedNavigating', ({ frameId, loaderId, navigationType }) => {
+      if (frameId !== tab.targetId && MOVES_BACK_OR_FORWARD.test(navigationType)) begun.set(frameId, loaderId);
+    }),
+    session.on('Page.frameNavigated', ({ frame }) => {
+      if (begun.get(frame.id) === frame.loaderId) onMoved();
+    }),
+    session.on('Page.navigatedWithinDocument', ({ frameId }) => {
+      if (begun.has(frameId)) onMoved();
+    }),
+    session.on('Network.loadingFailed', ({ requestId, canceled }) => {
+      if (canceled === true && [...begun.values()].includes(requestId)) onMoved();
+    }),
+    // The frame has got the new document in another process, or was removed.
+    session.on('Page.frameDetached', ({ frameId }) => {
+      if (begun.has(frameId)) onMoved();
+    }),
+  ]);
+}
+
+const MOVES_BACK_OR_FORWARD = /^(?:history|restore)/u;

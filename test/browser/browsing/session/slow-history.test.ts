@@ -92,3 +92,15 @@ it('a reload for which the site returns no document fails, and the page stays', 
   });
   expect(work.tab.main().url).toBe(`${SITE}/one`);
 });
+
+it.each([
+  ['a document', 'new Promise((done) => { frame.onload = done; frame.contentWindow.location.href = "/two" })', '# One'],
+  ['a fragment', 'new Promise((done) => { const inner = frame.contentWindow; inner.onhashchange = done; inner.location.hash = "part" })', ''],
+])('going back changes %s in a frame, although the page around it reports nothing', async (_name, follow, shown) => {
+  const { html, headers } = page('Outer');
+  pages.set('/frames', { html: `${html}<iframe id="frame" src="/one"></iframe>`, headers });
+  const work = await opened('/frames');
+  await work.tab.session.send('Runtime.evaluate', { expression: follow, awaitPromise: true });
+  expect((await go(work, { history: 'back' })).snapshot?.text).toContain(shown);
+  expect(work.tab.frames().map(({ url }) => url)).toEqual([`${SITE}/frames`, `${SITE}/one`]);
+});
