@@ -174,9 +174,9 @@ function isLink(node: Node): boolean {
 function isWritten(node: Node, part: Node): boolean {
   if (part.type !== 'MemberExpression') return false;
   if (node.type === 'AssignmentExpression') return part === node['left'];
+  if (node.type === 'NewExpression') return part === node['callee'];
   return (
     node.type === 'UpdateExpression' ||
-    node.type === 'NewExpression' ||
     (node.type === 'UnaryExpression' && node['operator'] === 'delete')
   );
 }

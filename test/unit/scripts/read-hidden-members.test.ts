@@ -49,6 +49,7 @@ describe('a DOM member in a page script', () => {
     ['`${form.id}-${plain.id}`', 'f-p'],
     ['typeof form.closest', 'function'],
     ['form[plain.id === "p" ? "outer" : ""].id', 'f'],
+    ['new String(form.id).valueOf()', 'f'],
     ['(form.id, [...form.children, form.id]).join("")', 'abf'],
     ['[1, 2, 3].length + "é".normalize("NFD").length', 5],
     [
