@@ -9,19 +9,27 @@ import type { Page } from './page/page.ts';
  */
 export function orderFrontFirst(lines: readonly OutlineLine[], page: Page): OutlineLine[] {
   const inFront = createFrontTest(page);
-  const parts: Record<'front' | 'over' | 'behind', OutlineLine[]> = { front: [], over: [], behind: [] };
+  const first: OutlineLine[] = [];
+  const front: OutlineLine[] = [];
+  const over: OutlineLine[] = [];
+  const behind: OutlineLine[] = [];
   let layer: OutlineLine | null = null;
   let isInLayer = false;
+  // A menu or dialog in an overlay without a role, such as the root of an application.
+  let inner: OutlineLine | null = null;
   for (const line of lines) {
     const isFront = inFront(line.within);
     const isOutside = layer !== null && (isInLayer ? line.depth <= layer.depth : !isFront);
     if (isOutside) layer = null;
+    if (inner !== null && line.depth <= inner.depth) inner = null;
     const opens = line.kind === 'group' && LAYER_ROLES.has(line.within.role);
     if (layer === null && (opens || isFront)) [layer, isInLayer] = [line, opens];
-    if (layer === null) parts.behind.push(line);
-    else parts[isFront ? 'front' : 'over'].push({ ...line, depth: Math.max(0, line.depth - layer.depth) });
+    else if (layer !== null && !isInLayer && opens) inner ??= line;
+    const [part, depth] = inner !== null ? [first, inner.depth] : [isFront ? front : over, layer?.depth ?? 0];
+    if (layer === null) behind.push(line);
+    else part.push({ ...line, depth: Math.max(0, line.depth - depth) });
   }
-  return [...parts.front, ...parts.over, ...parts.behind];
+  return [...first, ...front, ...over, ...behind];
 }
 
 /** Returns a test for elements in the front layer, or with it in the same overlay. */

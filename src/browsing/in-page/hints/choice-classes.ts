@@ -9,7 +9,7 @@ export function noticeChoice(
   chosen: Map<Element, string>,
   isControl: (element: Element) => boolean,
 ): void {
-  const name = findChoiceClass(element);
+  const name = findChoiceClass(element, isControl);
   let at = name === '' ? null : element;
   for (let steps = 0; at !== null && steps <= CHOSEN_DEPTH_MAX; steps += 1) {
     if (isControl(at)) {
@@ -40,24 +40,34 @@ const CHOSEN_DEPTH_MAX = 2;
 /**
  * The class with which a page marks a drawn check box, chip or option as chosen, such as `checked` or `is-selected`;
  * `''` for none. Many pages use `active` also for the focus, so it counts only for one of several siblings, such as the
- * open tab, and only if the page marks none of them otherwise.
+ * open tab, and only if the page marks none of them otherwise. Siblings in one control, such as an old and a current
+ * price in a link, are no choice.
  */
-function findChoiceClass(element: Element): string {
+function findChoiceClass(element: Element, isControl: (element: Element) => boolean): string {
   const names = classesOf(element);
   const chosen = names.find((name) => CHOICE.test(name));
   if (chosen !== undefined) return chosen;
   const active = names.find((name) => ACTIVE.test(name));
-  return active !== undefined && isOnlyOneOfSiblings(element, active) ? active : '';
+  return active !== undefined && isOnlyOneOfSiblings(element, active, isControl) ? active : '';
 }
 
 /** True if the siblings of an element, or of the element that it fills, have neither its class nor one of a choice. */
-function isOnlyOneOfSiblings(element: Element, name: string): boolean {
+function isOnlyOneOfSiblings(element: Element, name: string, isControl: (element: Element) => boolean): boolean {
   let at: Element | null = element;
   for (let steps = 0; at !== null && steps <= CHOSEN_DEPTH_MAX; at = parentElementOf(at), steps += 1) {
     const others = siblingsOf(at);
     if (others.length === 0) continue;
+    if (!isControl(at) && isInControl(at, isControl)) return false;
     const alike = others.filter((other) => other.localName === at?.localName);
     return alike.length > 0 && others.every((other) => !isMarked(other, name));
+  }
+  return false;
+}
+
+function isInControl(element: Element, isControl: (element: Element) => boolean): boolean {
+  let around = parentElementOf(element);
+  for (let steps = 0; around !== null && steps < CHOSEN_DEPTH_MAX; around = parentElementOf(around), steps += 1) {
+    if (isControl(around)) return true;
   }
   return false;
 }

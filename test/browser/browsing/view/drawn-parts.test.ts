@@ -74,6 +74,18 @@ describe('a choice that the page marks with a class alone', () => {
     ]);
   });
 
+  it('is no part of a control, such as the current one of two prices in a link', async () => {
+    const price = (title: string) =>
+      `<a href="#${title}"><b>${title}</b><div><span class="price--old">9 €</span><span class="price--current">5 €</span></div></a>`;
+    const page = await openPage(
+      `${price('Lamp')}${price('Desk')}
+       <button><span class="icon icon--active">A</span><span class="icon">B</span></button><button>Other</button>
+       <button><i class="dot active"></i>Daily</button><button><i class="dot"></i>Weekly</button>`,
+    );
+    const marked = (await page.text()).split('\n').filter((line) => line.includes('(class '));
+    expect(marked).toEqual([expect.stringMatching(/Daily" \(class "active"\)/u)]);
+  });
+
   it('is no news where ARIA says it', async () => {
     const page = await openPage(
       '<button class="selected" aria-pressed="true">Bold</button><p class="checked">Only a text</p>',

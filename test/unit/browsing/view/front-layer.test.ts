@@ -11,6 +11,7 @@ const PAGES: Readonly<Record<string, string>> = {
   '/modals': PAGE + layer(9, MODAL, 'Really delete?') + layer(5, MODAL, 'Edit profile'),
   '/later': PAGE + layer(5, MODAL, 'Edit profile') + layer(5, MODAL, 'Really delete?'),
   '/plain': PAGE + layer(5, '', 'Edit profile') + layer(9, '', 'Really delete?') + '<footer>Imprint</footer>',
+  '/app': `<div style="${OVERLAY};z-index:1">${PAGE}<div role="menu"><p role="menuitem">Copy</p></div><p>Words</p></div><button style="position:fixed;right:0;bottom:0;z-index:9">Chat</button>`,
   '/root': `<div style="${OVERLAY}">${PAGE}<p>Words</p></div>`,
 };
 
@@ -34,6 +35,18 @@ describe('the layer in front of the others', () => {
     const page = await open(path);
     const element = await page.resolve('button "Cancel"');
     expect(await page.ask(element, 'this.previousElementSibling.textContent')).toBe('Really delete?');
+  });
+
+  it('comes after a menu that is open in it', async () => {
+    const lines = (await (await open('/app')).text()).split('\n');
+    expect(lines.map((line) => line.replace(/@e\d+ /u, ''))).toEqual([
+      'menu',
+      ' menuitem "Copy"',
+      '# Settings',
+      'button "Cancel"',
+      'Words',
+      'button "Chat"',
+    ]);
   });
 
   it('is not the root of an application, over which nothing lies', async () => {
