@@ -74,10 +74,17 @@ export function createRowNamer(
     if (line?.row === undefined || !isVague) return '';
     const { node, words } = line.row;
     if (!isFirst && (shown.has(node) || last === node)) return '';
+    if (isNamedAsRow(line, words)) return '';
     // A line that is moved to the front does not name the row for the lines that it leaves behind.
     if (!isFirst) last = node;
     return words;
   };
+}
+
+/** True for an element with the name of its row, such as a link in a menu or a field with a label and an error. */
+function isNamedAsRow(line: ComparableLine, row: string): boolean {
+  const name = (leadingElement(line)?.name ?? '').replaceAll(/^"|"$/gu, '');
+  return name === row || (name.length >= 3 && (`${row} `.startsWith(`${name} `) || name.startsWith(`${row} `)));
 }
 
 function begins(row: RowOfLine, words: string): boolean {

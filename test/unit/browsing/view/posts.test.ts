@@ -107,6 +107,24 @@ describe('a change in one of several posts', () => {
     ]);
   });
 
+  it('does not name a post that the element itself names', () => {
+    const field = (states: string[]): ViewLine[] => [
+      {
+        depth: 0,
+        kind: 'element',
+        parts: [createShownElement('@e1', 'textbox', '"Name"', states)],
+        row: { node: 5, words: 'Name Please fill in' },
+      },
+      {
+        depth: 0,
+        kind: 'element',
+        parts: [createShownElement('@e2', 'link', '"QA"', states)],
+        row: { node: 6, words: 'QA' },
+      },
+    ];
+    expect(changesOf(field([]), field(['invalid']))).toEqual(['~ @e1 textbox "Name" invalid', '~ @e2 link "QA" invalid']);
+  });
+
   it('does not name a new post, whose own lines are listed', () => {
     expect(changesOf(ann, [...ann, ...post(1, 'Like', '0')]).join(' ')).not.toContain(' in: ');
   });
