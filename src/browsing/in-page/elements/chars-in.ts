@@ -1,4 +1,4 @@
-import { nodeWalker, queryAll } from './safe-dom.ts';
+import { labelsWithControls, nodeWalker } from './safe-dom.ts';
 import type { DomReaders } from './safe-dom.ts';
 
 const known = new Map<Node, ReadonlyMap<Node, number>>();
@@ -12,11 +12,8 @@ export function charsIn(root: Document | ShadowRoot, read: DomReaders): Readonly
   if (before !== undefined) return before;
   const chars = countTexts(root, read);
   const ofLabels = new Map<Element, number>();
-  for (const label of queryAll(root, 'label')) {
-    const control: Element | null =
-      label instanceof HTMLLabelElement ? Reflect.get(HTMLLabelElement.prototype, 'control', label) : null;
-    if (control !== null) ofLabels.set(control, (ofLabels.get(control) ?? 0) + (chars.get(label) ?? 0));
-  }
+  for (const [label, control] of labelsWithControls(root))
+    ofLabels.set(control, (ofLabels.get(control) ?? 0) + (chars.get(label) ?? 0));
   for (const [control, count] of ofLabels) chars.set(control, (chars.get(control) ?? 0) + count);
   known.set(root, chars);
   return chars;

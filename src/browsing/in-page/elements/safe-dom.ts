@@ -40,6 +40,14 @@ export function labelsOf(element: AnyElement): readonly HTMLLabelElement[] {
   return element.localName === 'form' ? [] : [...(element.labels ?? [])];
 }
 
+/** The labels of a tree, each with its control. Reading the `labels` of every control would take quadratic time. */
+export function labelsWithControls(root: Document | ShadowRoot): (readonly [label: Element, control: Element])[] {
+  return [...queryAll(root, 'label')].flatMap((label) => {
+    const control: Element | null = isLabel(label) ? Reflect.get(HTMLLabelElement.prototype, 'control', label) : null;
+    return control === null ? [] : [[label, control] as const];
+  });
+}
+
 /** The document or shadow root that contains an element. For a detached tree, its top element. */
 export type DocumentRoot = Node & Partial<Pick<ShadowRoot, 'host'>> & Partial<Pick<ShadowRoot, 'elementFromPoint'>>;
 

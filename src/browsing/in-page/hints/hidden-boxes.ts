@@ -1,4 +1,4 @@
-import { createDomReaders } from '#browsing/in-page/elements/safe-dom.ts';
+import { createDomReaders, labelsWithControls } from '#browsing/in-page/elements/safe-dom.ts';
 
 const BOXES = 'input[type=checkbox],input[type=radio]';
 
@@ -11,10 +11,24 @@ export function noticeHiddenBoxes(element: Element, max: number, boxes: Map<Elem
   const own = Element.prototype.matches.call(element, BOXES) ? [element] : [];
   for (const box of [...own, ...Element.prototype.querySelectorAll.call(element, BOXES)]) {
     if (!(box instanceof HTMLInputElement) || boxes.size >= max) return;
-    const labels: Iterable<Element> = Reflect.get(HTMLInputElement.prototype, 'labels', box) ?? [];
-    const label = [...labels].find(isShown);
+    const label = labelsOfBox(box).find(isShown);
     if (label !== undefined && !Element.prototype.contains.call(element, label)) boxes.set(label, stateOf(box));
   }
+}
+
+const known = new Map<Node, Map<Element, Element[]>>();
+
+function labelsOfBox(box: Element): readonly Element[] {
+  const root = Node.prototype.getRootNode.call(box);
+  if (!(root instanceof Document || root instanceof ShadowRoot)) return [];
+  let byControl = known.get(root);
+  if (byControl === undefined) {
+    byControl = new Map();
+    for (const [label, control] of labelsWithControls(root))
+      byControl.set(control, [...(byControl.get(control) ?? []), label]);
+    known.set(root, byControl);
+  }
+  return byControl.get(box) ?? [];
 }
 
 function stateOf(box: HTMLInputElement): string {
