@@ -44,7 +44,11 @@ class Writer {
       return this.#source(node);
     if (node.type === 'ChainExpression' || isLink(node)) return this.#writeChain(node);
     if (/Function/.test(node.type)) return this.#writeFunction(node);
-    if (node.type === 'ForOfStatement') return this.#writeLoop(node);
+    if (node.type === 'ForOfStatement' && node['await'] !== true) return this.#writeLoop(node);
+    const tag = node.type === 'TaggedTemplateExpression' ? asNode(node['tag']) : node;
+    if (this.#picksMember(node) || (tag !== node && this.#isMember(tag))) {
+      throw new Error(`Take DOM members in a simple \`const { … } = object\`, unlike ${this.#source(node)}`);
+    }
     if (node.type === 'VariableDeclarator' && this.#picksMember(node['id'])) {
       return `${this.#inside(asNode(node['id']))}=withMembers(${this.write(asNode(node['init']))})`;
     }
@@ -175,10 +179,7 @@ function isWritten(node: Node, part: Node): boolean {
   if (part.type !== 'MemberExpression') return false;
   if (node.type === 'AssignmentExpression') return part === node['left'];
   if (node.type === 'NewExpression') return part === node['callee'];
-  return (
-    node.type === 'UpdateExpression' ||
-    (node.type === 'UnaryExpression' && node['operator'] === 'delete')
-  );
+  return node.type === 'UpdateExpression' || (node.type === 'UnaryExpression' && node['operator'] === 'delete');
 }
 
 function partsOf(node: Node): Node[] {

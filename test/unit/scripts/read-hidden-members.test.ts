@@ -59,4 +59,13 @@ describe('a DOM member in a page script', () => {
   ])('is read where a field hides it: %s', (code, value) => {
     expect(run(code)).toBe(value);
   });
+
+  it.each([
+    'const f = ({ id } = {}) => id',
+    'const { outer: { id } } = form',
+    '({ id: self.text } = form)',
+    'form.append`x`',
+  ])('is refused where it could be hidden: %s', (code) => {
+    expect(() => readHiddenMembers(code)).toThrow('Take DOM members');
+  });
 });
