@@ -95,7 +95,11 @@ it('a reload for which the site returns no document fails, and the page stays', 
 
 it.each([
   ['a document', 'new Promise((done) => { frame.onload = done; frame.contentWindow.location.href = "/two" })', '# One'],
-  ['a fragment', 'new Promise((done) => { const inner = frame.contentWindow; inner.onhashchange = done; inner.location.hash = "part" })', ''],
+  [
+    'a fragment',
+    'new Promise((done) => { const inner = frame.contentWindow; inner.onhashchange = done; inner.location.hash = "part" })',
+    '',
+  ],
 ])('going back changes %s in a frame, although the page around it reports nothing', async (_name, follow, shown) => {
   const { html, headers } = page('Outer');
   pages.set('/frames', { html: `${html}<iframe id="frame" src="/one"></iframe>`, headers });

@@ -122,7 +122,10 @@ describe('a change in one of several posts', () => {
         row: { node: 6, words: 'QA' },
       },
     ];
-    expect(changesOf(field([]), field(['invalid']))).toEqual(['~ @e1 textbox "Name" invalid', '~ @e2 link "QA" invalid']);
+    expect(changesOf(field([]), field(['invalid']))).toEqual([
+      '~ @e1 textbox "Name" invalid',
+      '~ @e2 link "QA" invalid',
+    ]);
   });
 
   it('does not name a new post, whose own lines are listed', () => {
