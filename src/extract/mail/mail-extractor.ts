@@ -10,6 +10,7 @@ import { appendLines, demoteHeadings, createHtmlReader, LONG_HTML_PART_CHARS } f
 import type { HtmlReader } from '#extract/html-in-files.ts';
 import { textExtractor } from '#extract/text-extractor.ts';
 import { formatWrittenDate } from '#extract/written-date.ts';
+import { takeFlowedMessage, unfoldFlowedText } from './flowed.ts';
 import { oneLine, utf8Bytes } from '#core/text/text.ts';
 
 const MESSAGES_MAX = 500;
@@ -25,7 +26,7 @@ const MESSAGE_COST = 15_000;
 const OPTIONS = { maxNestingDepth: 20, maxHeadersSize: 256 * 1024 } as const;
 
 /** Extracts mail (RFC 5322, MIME) and mailboxes (RFC 4155): sender, recipients, date, text, names of attachments. */
-export const mailExtractor: Extractor = { id: 'mail', version: '4', extract: extractMail };
+export const mailExtractor: Extractor = { id: 'mail', version: '5', extract: extractMail };
 
 async function extractMail(input: ExtractInput): Promise<ExtractedText> {
   const { pause = noPause } = input;
@@ -42,10 +43,13 @@ async function extractMail(input: ExtractInput): Promise<ExtractedText> {
       cuts.add(`The mailbox has ${messages.length} messages: those after ${index} were left out.`);
       break;
     }
-    const email = await parsed(withinBudget(whole, budget));
+    const message = withinBudget(whole, budget);
+    const flowed = takeFlowedMessage(message);
+    const email = await parsed(flowed?.bytes ?? message);
     if (isSpent(budget)) cuts.add('A message has too many lines or parts: the rest of it was left out.');
     if (email === null) cuts.add('A message is too deep or broken: it was left out.');
     if (email === null) continue;
+    if (flowed !== null && email.text !== undefined) email.text = unfoldFlowedText(email.text, flowed.deletesSpace);
     const lines = await messageLines(email, { input, reader, cuts });
     for (const line of lines) chars += line.length + 1;
     appendLines(markdown, lines);

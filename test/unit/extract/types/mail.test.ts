@@ -32,6 +32,43 @@ The price is 40=20=A4 or 30=\n more. F=FCr immer.
     ]);
   });
 
+  it.each([
+    ['joins the lines of a paragraph', '', ['One two ', 'three.', 'Four.'], ['One two three.', 'Four.']],
+    [
+      'joins quoted lines within one level',
+      '',
+      ['> Do you ', '> come ', '>> or ', '>> stay?', 'I ', 'come.'],
+      ['> Do you come ', '>> or stay?', 'I come.'],
+    ],
+    ['deletes the space of a soft break', '; delsp=yes', ['> foot ', '> ball', 'Haus ', 'tür'], ['> football', 'Haustür']],
+    ['removes stuffed spaces', '', [' From here', ' > no quote', '  indented'], ['From here', '> no quote', ' indented']],
+    ['keeps a signature apart', '', ['Bye ', 'now.', '-- ', 'Ann'], ['Bye now.', '-- ', 'Ann']],
+  ])('%s of flowed text', async (_, parameters, written, shown) => {
+    const head = `${HEAD}Content-Type: text/plain; charset=utf-8;\n format=flowed${parameters}\n\n`;
+    const read = (await linesOf(head + written.join('\n'))).slice(5, -1);
+    expect(read.map((line) => line.trimEnd())).toEqual(shown.map((line) => line.trimEnd()));
+  });
+
+  it('keeps the lines of a part that is not flowed', async () => {
+    const mail = `${HEAD}Content-Type: multipart/mixed; boundary=x
+
+--x
+Content-Type: text/plain; format=flowed
+
+Hello 
+you.
+--x
+Content-Type: text/plain
+
+> a 
+ b
+--x--
+`;
+    const text = (await linesOf(mail)).join('\n');
+    expect(text).toContain('Hello you.');
+    expect(text).toContain('> a \n b');
+  });
+
   it('gives its HTML once, and the names of its attachments', async () => {
     const mail = `${HEAD}Content-Type: multipart/mixed; boundary=x
 
