@@ -5,10 +5,10 @@ import { closeOpenCodeFence, codeBlock } from './escape.ts';
 import { sanitizeText } from '#core/text/plain.ts';
 import { appendLines, createHtmlReader } from './html-in-files.ts';
 import type { HtmlReader } from './html-in-files.ts';
+import { showTerminalOutput } from './terminal-output.ts';
 import { isJsonObject, parseJson } from '#core/text/json.ts';
 import type { JsonObject } from '#core/text/json.ts';
 
-const ANSI = /\x1b\[[0-9;?]*[ -/]*[@-~]/g;
 const EMBEDDED = /!\[([^[\]]{0,300})\]\((?:data:|attachment:)[^()\s]*\)/g;
 const HEADING = /^#{1,2}[ \t]+(?=[^\s#])/;
 /** Maximum characters of a Markdown cell that are searched for a title, including marks such as `**`. */
@@ -24,7 +24,7 @@ const OBJECT = /^<[\w.]{1,200}(?: [^<>]{0,300})?>$/;
  * Extracts Jupyter notebooks (nbformat 3 and 4). Markdown cells are copied. Code becomes a code block, and so do most
  * outputs; HTML tables, Markdown and TeX outputs are written as such.
  */
-export const notebookExtractor: Extractor = { id: 'notebook', version: '5', extract: extractNotebook };
+export const notebookExtractor: Extractor = { id: 'notebook', version: '6', extract: extractNotebook };
 
 async function extractNotebook(input: ExtractInput): Promise<ExtractedText> {
   const notebook = parse(input.text);
@@ -83,25 +83,16 @@ function withJoinedStreams(outputs: readonly JsonObject[]): JsonObject[] {
   return joined;
 }
 
-/** Applies carriage returns as a terminal does: in `10%\r20%`, only `20%` remains. */
-function asTerminal(text: string): string {
-  if (!text.includes('\r')) return text;
-  return text
-    .split('\n')
-    .map((line) => line.split('\r').findLast((part) => part.trim() !== '') ?? '')
-    .join('\n');
-}
-
 async function outputLines(output: JsonObject, context: Context): Promise<string[]> {
   const kind = output['output_type'];
-  if (kind === 'stream') return fenced(sourceOf(asTerminal(rawText(output['text']))), context);
+  if (kind === 'stream') return fenced(outputText(output['text']), context);
   if (kind === 'error' || kind === 'pyerr') {
-    const trace = sourceOf(Array.isArray(output['traceback']) ? output['traceback'].map(String).join('\n') : '');
+    const trace = outputText(Array.isArray(output['traceback']) ? output['traceback'].map(String).join('\n') : '');
     return fenced(trace === '' ? `${String(output['ename'])}: ${String(output['evalue'])}` : trace, context);
   }
   const data = isJsonObject(output['data']) ? output['data'] : output;
   const html = sourceOf(data['text/html'] ?? data['html']);
-  const plain = sourceOf(data['text/plain'] ?? data['text']);
+  const plain = outputText(data['text/plain'] ?? data['text']);
   const isBare = plain === '' || OBJECT.test(plain);
   if (/<table[\s>]/i.test(html) || (html !== '' && isBare)) {
     const { markdown, cuts, isLeftOut } = await context.reader(html, context.base);
@@ -121,7 +112,7 @@ async function outputLines(output: JsonObject, context: Context): Promise<string
 }
 
 function fenced(raw: string, { cuts }: Context, language = ''): string[] {
-  const text = raw.replace(ANSI, '').trimEnd();
+  const text = raw.trimEnd();
   if (text === '') return [];
   if (text.length <= NOTEBOOK_OUTPUT_CHARS_MAX) return codeBlock(text, language);
   cuts.add(`Outputs longer than ${NOTEBOOK_OUTPUT_CHARS_MAX} characters were shortened.`);
@@ -172,7 +163,12 @@ function titleOf(notebook: JsonObject, markdown: readonly string[]): string | nu
 
 /** Reads text, which nbformat stores as a string or a list of lines. */
 function sourceOf(value: unknown): string {
-  return withoutLastBreaks(sanitizeText(rawText(value).replace(ANSI, '')));
+  return withoutLastBreaks(sanitizeText(rawText(value)));
+}
+
+/** Reads the text that a program wrote to a terminal. */
+function outputText(value: unknown): string {
+  return sourceOf(showTerminalOutput(rawText(value)));
 }
 
 function rawText(value: unknown): string {

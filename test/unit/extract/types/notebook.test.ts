@@ -36,6 +36,31 @@ describe('a notebook', () => {
     expect(text).toContain('| h |\n| --- |\n| 1 |');
   });
 
+  it.each([
+    ['10%\r20%\r100%\n', '100%'],
+    ['100 left\r5', '500 left'],
+    ['100 left\r\u001b[K5 left', '5 left'],
+    ['abc\b\bX', 'aXc'],
+    ['|\b/\b-\bdone', 'done'],
+    ['a: 1\nb: 1\u001b[A\ra: 2\nb: 2', 'a: 2\nb: 2'],
+    ['one\u001b[2J\u001b[Htwo', 'two'],
+    ['one\r\ntwo\r\n', 'one\ntwo'],
+    ['\u001b[1m\u001b[31mred\u001b[0m\u001b]8;;https://a.example\u0007 link\u001b]8;;\u0007', 'red link'],
+    ['漢字\r一', '一字'],
+  ])('shows the last state of an output that writes over itself: %j', async (text, shown) => {
+    for (const output of [
+      { output_type: 'stream', text },
+      { output_type: 'execute_result', data: { 'text/plain': text } },
+    ])
+      expect(await markdownOf(readText('notebook', notebook(code('x', output))))).toContain(`\`\`\`\n${shown}\n\`\`\``);
+  });
+
+  it('shows an output that moves its cursor in linear time', async () => {
+    const text = 'a\u001b[500C\b\u001b[A\n\u001b[1K\u001b[Jb\r'.repeat(20_000);
+    const file = notebook(code('x', { output_type: 'stream', text: `${text}\u001b[2J\u001b[Hdone` }));
+    expect(await markdownOf(readText('notebook', file))).toContain('```\ndone\n```');
+  });
+
   it('closes a fence that a cell leaves open before the next cell', async () => {
     const file = notebook({ cell_type: 'markdown', source: '```\nopen' }, { cell_type: 'markdown', source: 'Next.' });
     expect(await markdownOf(readText('notebook', file))).toBe('```\nopen\n```\n\nNext.');
