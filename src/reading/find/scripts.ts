@@ -1,41 +1,53 @@
-import { foldForSearch } from '#core/text/fold.ts';
 import { LINE_MARKS } from '#core/text/seen-text.ts';
 import { textWithScripts } from '#core/text/visible-text.ts';
+import { MAY_BE_FORMULA, foldFormulas, foldScripts, withScriptMarks } from './formulas.ts';
 import { isWholeIn, placeIn } from './match-place.ts';
 import type { LineMatcher, MatchedLine } from './match-place.ts';
 import { findLineStarts, isCodeJoinMark } from './pieces.ts';
 import type { SearchPiece } from './pieces.ts';
 
-const SUPERSCRIPTS = /[\u00b9\u00b2\u00b3\u2070\u2074-\u207f]+/g;
-const SUBSCRIPTS = /[\u2080-\u208e]+/g;
-const BRACES = /[{}]/g;
 const SCRIPT = /[\^_]/g;
 /** Matches lines that may contain a superscript or subscript: `<sup>`, TeX or a character such as ². */
 const MAY_HAVE_SCRIPT = /<su[bp]>|[$\u00b9\u00b2\u00b3\u2070-\u208e]/;
 const HAS_SCRIPT = /[^\s^_][\^_]\{?[^\s^_]/;
 /** Matches text such as H2O, whose number TeX may write as a subscript. */
-const MAY_BE_FORMULA = /\p{L}\d/u;
+const HAS_NUMBER = /\p{L}\d/u;
 /** Work units per character: the text is converted, normalized and compared. */
 const SCRIPT_COST = 4;
 
 /**
- * Returns matchers for superscripts and subscripts, which pages write in several notations: `10^2` also matches
- * `10<sup>2</sup>`, `10²` and the TeX `{10}^{2}`, but not 102.
+ * Returns matchers for superscripts, subscripts and formulas, which pages write in several notations: `10^2` also
+ * matches `10<sup>2</sup>`, `10²` and the TeX `{10}^{2}`, but not 102, and `a=b` also matches `a = b` and `$a = b$`.
  */
 export function scriptMatchers(pattern: string): LineMatcher[] {
-  if (HAS_SCRIPT.test(withMarks(pattern))) return [scriptMatcher(pattern, folded)];
-  return MAY_BE_FORMULA.test(pattern) ? [scriptMatcher(pattern, (text) => folded(text).replace(SCRIPT, ''))] : [];
+  const matchers: LineMatcher[] = [];
+  if (HAS_SCRIPT.test(withScriptMarks(pattern))) matchers.push(lineMatcher(pattern, MAY_HAVE_SCRIPT, foldScripts));
+  else if (HAS_NUMBER.test(pattern))
+    matchers.push(lineMatcher(pattern, MAY_HAVE_SCRIPT, (text) => foldScripts(text).replace(SCRIPT, '')));
+  if (MAY_BE_FORMULA.test(pattern) && foldFormulas(pattern) !== '')
+    matchers.push(lineMatcher(pattern, MAY_BE_FORMULA, foldFormulas, true));
+  return matchers;
 }
 
-function scriptMatcher(pattern: string, form: (text: string) => string): LineMatcher {
+/**
+ * @param isCandidate matches the lines that are converted by `form` and compared with the pattern
+ * @param onlyWhole true if the match must neither begin nor end inside a word
+ */
+function lineMatcher(
+  pattern: string,
+  isCandidate: RegExp,
+  form: (text: string) => string,
+  onlyWhole = false,
+): LineMatcher {
   const wanted = form(pattern);
   const matchesIn = (piece: SearchPiece) =>
     findLineStarts(piece.text).flatMap((start, index): MatchedLine[] => {
       const raw = piece.lines[index] ?? '';
       const mark = piece.text.charAt(start - 1);
-      if (!MAY_HAVE_SCRIPT.test(raw)) return [];
+      if (!isCandidate.test(raw)) return [];
       const text = form(mark === LINE_MARKS.raw || isCodeJoinMark(mark) ? raw : textWithScripts(raw));
-      const offset = text.indexOf(wanted);
+      let offset = text.indexOf(wanted);
+      while (onlyWhole && offset >= 0 && !isWholeIn(text, offset, wanted)) offset = text.indexOf(wanted, offset + 1);
       if (offset < 0) return [];
       const place = placeIn(raw, text, offset, wanted);
       return [
@@ -43,12 +55,4 @@ function scriptMatcher(pattern: string, form: (text: string) => string): LineMat
       ];
     });
   return { matchesIn, costIn: () => SCRIPT_COST };
-}
-
-function withMarks(text: string): string {
-  return text.replace(SUPERSCRIPTS, (run) => `^${run}`).replace(SUBSCRIPTS, (run) => `_${run}`);
-}
-
-function folded(text: string): string {
-  return foldForSearch(withMarks(text)).replace(BRACES, '');
 }

@@ -62,6 +62,20 @@ describe('find', () => {
     ['H_2O', 'Add H₂O.'],
     ['H2O', 'Add H<sub>2</sub>O.'],
     ['H2O', 'Add $H_{2}O$.'],
+    ['E=mc^2', 'It is E = mc².'],
+    ['E=mc^2', 'It is E = mc<sup>2</sup>.'],
+    ['E=mc^2', 'It is $E = m c^{2}$.'],
+    ['$E = mc^2$', 'It is E = mc².'],
+    ['$E = mc^2$', 'It is $E=mc^{2}$.'],
+    ['E = mc²', 'It is $E=mc^2$.'],
+    ['E = mc²', 'It is $$E=mc^2$$'],
+    ['a+b=c', 'Then a + b = c holds.'],
+    ['a + b = c', 'Then $a+b=c$ holds.'],
+    ['Then $a + b = c$ holds', 'Then $a+b=c$ holds.'],
+    ['α ≤ 3', String.raw`Let $\alpha \le 3$.`],
+    [String.raw`$\alpha\leq3$`, 'Let α ≤ 3.'],
+    [String.raw`\alpha \leq 3`, String.raw`Let $\alpha \le 3$.`],
+    ['x_1 + x_2', 'A sum of $x_{1}+x_{2}$.'],
     ['~~50~~ 40', 'It costs ~~50~~ 40.'],
     ['`a_b(1)`', 'Call `a_b(1)` now.'],
     ['2 * 3 * 4', String.raw`It is 2 \* 3 \* 4.`],
@@ -75,6 +89,13 @@ describe('find', () => {
     expect(await places(['Room 102 is on floor 10, row 2.'], '10^2')).toEqual([]);
     expect(await places(['See 102.', '', 'It is 10<sup>2</sup>.'], '10^2')).toEqual([2]);
     expect(await places(['```', 'x = 10^2', '```'], '10^2')).toEqual([1]);
+  });
+
+  it('finds a formula only where the page has it', async () => {
+    const lines = ['data = base, ab = cd', 'a = bc', '', 'A cost of $5 a+b, or b=$6.', 'E = mc 2'];
+    for (const pattern of [String.raw`\left`, 'a=b', 'b=c', '$5a', 'a + b = c', 'E=mc^2', 'b+c'])
+      expect([pattern, await places(lines, pattern)]).toEqual([pattern, []]);
+    expect(await places(['See a == b.', '', 'See $a = b$.'], 'a=b')).toEqual([2]);
   });
 
   it('finds struck-out and raised text without its marks, and shows it with them', async () => {
