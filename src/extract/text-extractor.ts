@@ -3,6 +3,7 @@ import { extractorVersion } from './extractor.ts';
 import type { ExtractInput, ExtractedText, Extractor } from './extractor.ts';
 import { codeBlockOfLines, escapeInline, escapeLineStart, PLAIN_CONTEXT } from './escape.ts';
 import { splitCitableLines } from './lines/lines.ts';
+import { showTerminalOutput } from './terminal-output.ts';
 import { sanitizeText } from '#core/text/plain.ts';
 import { runWithPauses, noPause } from '#core/flow/turns.ts';
 import { TITLE_CHARS_MAX } from '#core/limits.ts';
@@ -18,11 +19,12 @@ const PROSE_ENDINGS = new Set(['txt', 'text', 'asc', 'log', 'html', 'htm', 'php'
  * blocks between them. All other text, such as code, columns or hard-wrapped lines, becomes one code block with the
  * same lines.
  */
-export const textExtractor: Extractor = { id: 'text', version: '3', extract: extractText };
+export const textExtractor: Extractor = { id: 'text', version: '4', extract: extractText };
 
 async function extractText(input: ExtractInput): Promise<ExtractedText> {
   const { pause = noPause } = input;
-  const source = trimBlank(sanitizeText(input.text).split('\n'));
+  const shown = input.text.includes('\x1b[') ? showTerminalOutput(input.text) : input.text;
+  const source = trimBlank(sanitizeText(shown).split('\n'));
   await pause();
   const language = languageOf(input.url);
   const prose = language === '' && isProse(source);

@@ -12,7 +12,7 @@ import { BLOCK_TAGS, REPLACED_TAGS, childrenOf, isText, nearestByTag, nextAfter,
 import { parseHtmlTree } from './build-tree.ts';
 import type { BuiltTree } from './build-tree.ts';
 import { scriptKind } from './tree-builder.ts';
-import { renameAriaTables } from '#extract/html/visible/aria-tables.ts';
+import { arrangeTables } from '#extract/html/visible/aria-tables.ts';
 import { markEditsInCode } from '#extract/html/visible/code-edits.ts';
 import { writeDiffSigns } from '#extract/html/visible/diffs.ts';
 import { separateInlineMenus } from '#extract/html/visible/inline-menus.ts';
@@ -98,7 +98,7 @@ function pageOf(sight: Sight, limits: Pick<BuiltTree, 'cuts' | 'isFull' | 'scrip
   silent.setDialogsApart();
   separateInlineMenus(document.body);
   addReferenceHeadings(document.body);
-  renameAriaTables(document.body);
+  arrangeTables(document.body);
   writeDiffSigns(document.body);
   markEditsInCode(document.body);
   applyStyleEffects(document.body);

@@ -136,10 +136,23 @@ const CASES: readonly Case[] = [
     '<ol reversed start=3><li>a</li><li value=0>b</li><li>c</li></ol>',
     ['- 3) a', '- 0) b', '- -1) c'],
   ],
+  ['colours of a terminal in a text', 'text', '\x1b[32mok\x1b[0m 3 tests\n', ['ok 3 tests']],
+  [
+    'a foot of a table that the source has first',
+    'html',
+    '<table><tfoot><tr><td>Sum</td><td>3</td></tr></tfoot><tbody><tr><td>a</td><td>1</td></tr></tbody><thead><tr><th>Name</th><th>Size</th></tr></thead><tbody><tr><td>b</td><td>2</td></tr></tbody></table>',
+    ['| Name | Size |\n| --- | --- |\n| a | 1 |\n| b | 2 |\n| Sum | 3 |'],
+  ],
+  [
+    'a second foot of a table, which is shown where it stands',
+    'html',
+    '<table><tr><th>Name</th><th>Size</th></tr><tfoot><tr><td>Sum</td><td>3</td></tr></tfoot><tfoot><tr><td>x</td><td>4</td></tr></tfoot><tbody><tr><td>a</td><td>1</td></tr></tbody></table>',
+    ['| Name | Size |\n| --- | --- |\n| x | 4 |\n| a | 1 |\n| Sum | 3 |'],
+  ],
   ['a number too long for a float', 'json', '{"id":12345678901234567890,"v":1.10}', ['  "id": 12345678901234567890,']],
 ];
 
 it.each(CASES)('%s is read line by line', async (_, kind, source, lines) => {
-  const found = (await read(kind, source)).lines;
-  for (const line of lines) expect(found).toContain(line);
+  const found = (await read(kind, source)).lines.join('\n');
+  for (const line of lines) expect(`\n${found}\n`).toContain(`\n${line}\n`);
 });

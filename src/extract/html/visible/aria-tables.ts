@@ -14,11 +14,16 @@ const PARTS: ReadonlyMap<string, string> = new Map([
 /** Elements that may become table parts. Their own tags add no meaning, as `button` or `a` would. */
 const RENAMED: ReadonlySet<string> = new Set('div span ul ol li section article p header'.split(' '));
 
-/** Turns ARIA tables, such as `<div role="row">`, into `table`, `tr` and `td` elements. Linear in the tree. */
-export function renameAriaTables(body: DomElement): void {
+/**
+ * Turns ARIA tables, such as `<div role="row">`, into `table`, `tr` and `td` elements, and moves the head and foot of a
+ * table to its beginning and end, where browsers show them. Linear in the tree.
+ */
+export function arrangeTables(body: DomElement): void {
   let table: DomElement | null = null;
+  const parts: DomElement[] = [];
   for (let node = nextInside(body, body); node !== null; node = nextInside(body, node)) {
     if (!isElement(node)) continue;
+    if (node.localName === 'thead' || node.localName === 'tfoot') parts.push(node);
     if (table !== null && node.depth <= table.depth) table = null;
     const role = node.getAttribute('role');
     if (role === null || !(RENAMED.has(node.localName) || node.localName.includes('-'))) continue;
@@ -30,6 +35,37 @@ export function renameAriaTables(body: DomElement): void {
       setSpans(node);
     }
   }
+  moveParts(parts);
+}
+
+const BEFORE_HEAD: ReadonlySet<string> = new Set(['caption', 'colgroup']);
+
+/** Moves the first head and the first foot of each table. Browsers show any others where the source has them. */
+function moveParts(parts: readonly DomElement[]): void {
+  const moved = new Map<DomElement, Set<string>>();
+  for (const part of parts) {
+    const { parentNode: table, localName: name } = part;
+    if (table === null || table.localName !== 'table') continue;
+    const names = moved.get(table) ?? new Set();
+    moved.set(table, names);
+    if (names.has(name)) continue;
+    names.add(name);
+    if (name === 'tfoot') {
+      if (part.nextElementSibling === null) continue;
+      part.remove();
+      table.append(part);
+    } else {
+      let before = part.previousElementSibling;
+      while (before !== null && BEFORE_HEAD.has(before.localName)) before = before.previousElementSibling;
+      if (before === null) continue;
+      part.remove();
+      table.insertBefore(part, firstPart(table));
+    }
+  }
+}
+
+function firstPart(table: DomElement): DomElement | null {
+  return table.children.find(({ localName }) => !BEFORE_HEAD.has(localName)) ?? null;
 }
 
 /** Copies `aria-rowspan` and `aria-colspan` to the attributes that HTML uses for the same. */
