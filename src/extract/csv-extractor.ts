@@ -6,7 +6,7 @@ import { sanitizeText } from '#core/text/plain.ts';
 import { trimEndMatching } from '#core/text/text.ts';
 import { runToEnd, runWithPauses, noPause } from '#core/flow/turns.ts';
 import type { WorkSteps } from '#core/flow/turns.ts';
-import { escapeInline } from './escape.ts';
+import { escapeInline, escapeLineStart, PLAIN_CONTEXT } from './escape.ts';
 
 /** Characters of a CSV file used to guess the delimiter: enough for `SAMPLE_ROWS` rows of any ordinary table. */
 const CSV_SAMPLE_CHARS_MAX = 64 * KIB;
@@ -15,37 +15,95 @@ const DELIMITERS = [',', ';', '\t', '|'];
 const SAMPLE_ROWS = 25;
 
 /** Turns CSV (RFC 4180, with any usual delimiter) and TSV into one Markdown table. The first row is the header. */
-export const csvExtractor: Extractor = { id: 'csv', version: '1', extract: extractCsv };
+export const csvExtractor: Extractor = { id: 'csv', version: '2', extract: extractCsv };
 
 async function extractCsv(input: ExtractInput): Promise<ExtractedText> {
   const { pause = noPause } = input;
   const source = sanitizeText(input.text).replace(/^\n+/, '');
   const declared = /^sep=(.)\n/.exec(source)?.[1];
-  const body = declared === undefined ? source : source.slice(6);
+  const { comments, body } = takeComments(declared === undefined ? source : source.slice(6));
   const delimiter = declared ?? (input.kind === 'tsv' ? '\t' : delimiterOf(body));
-  const { rows, more } = await runWithPauses(parseDelimited(body, delimiter, SHEET_ROWS_MAX + 1), pause);
+  const { rows: all, more } = await runWithPauses(parseDelimited(body, delimiter, SHEET_ROWS_MAX + 1), pause);
+  const titles = countTitleRows(all);
+  const rows = all.slice(titles);
   const cuts = more ? [`The table has more than ${SHEET_ROWS_MAX} rows: the rest were left out.`] : [];
   if (rows.some((row) => row.length > SHEET_COLUMNS_MAX)) {
     cuts.push(`The table has more than ${SHEET_COLUMNS_MAX} columns: the rest were left out.`);
   }
   const isEmpty = rows.every((row) => row.every((cell) => cell.trim() === ''));
-  const markdown = isEmpty ? [] : await runWithPauses(writeSheetTable(rows), pause);
+  const above = [...comments, ...all.slice(0, titles).map((row) => row.join(' '))].flatMap(writeLineAbove);
+  const table = isEmpty ? [] : await runWithPauses(writeSheetTable(rows), pause);
+  const markdown = [...above, ...table];
   return toExtracted(csvExtractor, { title: null, markdown, cuts, strategy: 'table' }, input);
 }
 
-/** Guesses the delimiter: the one that divides the first row into many cells, and most rows into equally many. */
+/** Maximum lines before a table that are comments or titles. */
+const LINES_ABOVE_MAX = 50;
+
+/**
+ * Takes the lines that begin with `#` from the start of a file. The last of them names the columns if it has as many
+ * cells as the next line, as in `#Name,Size`.
+ */
+function takeComments(source: string): { comments: string[]; body: string } {
+  const comments: string[] = [];
+  let from = 0;
+  while (source.charAt(from) === '#' && comments.length < LINES_ABOVE_MAX) {
+    const end = source.indexOf('\n', from);
+    if (end < 0 || namesColumns(source.slice(from, end), source.slice(end + 1))) break;
+    comments.push(source.slice(from, end));
+    from = end + 1;
+  }
+  return { comments, body: source.slice(from) };
+}
+
+function namesColumns(line: string, below: string): boolean {
+  const end = below.indexOf('\n');
+  const next = end < 0 ? below : below.slice(0, end);
+  const cellsIn = (text: string, delimiter: string) => text.split(delimiter).length;
+  return DELIMITERS.some((one) => line.includes(one) && cellsIn(line, one) === cellsIn(next, one));
+}
+
+const NUMBER = /^[-+]?[\d.,\s]*\d[\d.,\s]*%?$/;
+
+/** Counts the rows with one cell above the names of the columns, which fill a row and are no numbers. */
+function countTitleRows(rows: readonly (readonly string[])[]): number {
+  const head = rows.slice(0, LINES_ABOVE_MAX).findIndex((row) => filledCells(row) > 1);
+  const cells = rows[head] ?? [];
+  const width = rows[head + 1]?.length ?? 0;
+  const isHead = cells.length >= width && cells.every((cell) => cell.trim() !== '' && !NUMBER.test(cell.trim()));
+  return head > 0 && isHead ? head : 0;
+}
+
+function filledCells(row: readonly string[]): number {
+  return row.filter((cell) => cell.trim() !== '').length;
+}
+
+function writeLineAbove(line: string): string[] {
+  const text = line.replace(/^#+/, '').replace(/\s+/g, ' ').trim();
+  return text === '' ? [] : [escapeLineStart(escapeInline(text, PLAIN_CONTEXT)), ''];
+}
+
+/**
+ * Guesses the delimiter: the one that divides the first row into many cells, and most rows into equally many. A first
+ * row that is not divided may be a title, which counts less.
+ */
 function delimiterOf(source: string): string {
   let best = { delimiter: ',', score: 0 };
   const sample = source.slice(0, CSV_SAMPLE_CHARS_MAX);
   for (const delimiter of DELIMITERS) {
     const { rows } = runToEnd(parseDelimited(sample, delimiter, SAMPLE_ROWS));
-    const width = rows[0]?.length ?? 1;
-    const alike = rows.filter((row) => row.length === width).length / Math.max(1, rows.length);
-    const score = width < 2 ? 0 : alike * alike * Math.log2(width + 1);
+    const head = rows.findIndex((row) => filledCells(row) > 1);
+    const width = rows[head]?.length ?? 1;
+    const below = rows.slice(head);
+    const alike = below.filter((row) => row.length === width).length / Math.max(1, below.length);
+    const score = width < 2 ? 0 : alike * alike * Math.log2(width + 1) * (head === 0 ? 1 : TITLED_SHARE);
     if (score > best.score) best = { delimiter, score };
   }
   return best.delimiter;
 }
+
+/** Share of the score of a delimiter that does not divide the first row. */
+const TITLED_SHARE = 0.5;
 
 const QUOTE = 0x22;
 const LINE_END = 0x0a;
