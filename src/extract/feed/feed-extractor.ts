@@ -15,7 +15,7 @@ import type { FeedAttachment, Feed, FeedEntry, FeedText } from './read-feed.ts';
 const ENTRY_LEVEL = 2;
 
 /** Extracts RSS, Atom and JSON feeds: title and description, then each entry under a heading that links to it. */
-export const feedExtractor: Extractor = { id: 'feed', version: '8', extract: extractFeed };
+export const feedExtractor: Extractor = { id: 'feed', version: '9', extract: extractFeed };
 
 async function extractFeed(input: ExtractInput): Promise<ExtractedText> {
   const source = input.text.trim();
@@ -92,7 +92,7 @@ async function entryLines(entry: FeedEntry, reader: HtmlReader, bases: Bases): P
     `## ${heading}`,
     '',
     ...(facts.length === 0 ? [] : [escapeLineStart(escapeInline(facts.join(' · '), PLAIN_CONTEXT)), '']),
-    ...attachmentLines(entry.attachments, links, link),
+    ...(await attachmentLines(entry, links, link, reader)),
     ...demoteHeadings(content, ENTRY_LEVEL),
   ];
 }
@@ -102,16 +102,30 @@ function baseIn(written: string, outer: string): string | null {
   return base !== null && /^https?:$/.test(base.protocol) ? base.href : null;
 }
 
-function attachmentLines(attachments: readonly FeedAttachment[], links: LinkResolver, link: string | null): string[] {
-  const lines = attachments.flatMap(({ url, facts }) => {
+/** @param link the entry's own link. A file with the same URL is not listed, but its description is shown. */
+async function attachmentLines(
+  { attachments }: FeedEntry,
+  links: LinkResolver,
+  link: string | null,
+  reader: HtmlReader,
+): Promise<string[]> {
+  const lines: string[] = [];
+  const own: string[] = [];
+  for (const { url, facts, description } of attachments) {
     const target = links.resolve(url);
-    if (target === null || target === link) return [];
+    if (target === null) continue;
+    const described = await oneLineOf(description, reader, target);
+    if (target === link) {
+      if (described !== '') own.push(escapeLineStart(described), '');
+      continue;
+    }
     const name = (URL.parse(target)?.pathname ?? '').split('/').at(-1) || 'file';
     const about = facts.filter((fact) => fact !== '').join(', ');
     const said = about === '' ? '' : ` (${escapeInline(about, PLAIN_CONTEXT)})`;
-    return [`- [${escapeInline(name.slice(0, 120), LINK_CONTEXT)}](${target})${said}`];
-  });
-  return lines.length === 0 ? [] : ['Attachments:', '', ...lines, ''];
+    const text = described === '' ? '' : `: ${described}`;
+    lines.push(`- [${escapeInline(name.slice(0, 120), LINK_CONTEXT)}](${target})${said}${text}`);
+  }
+  return [...own, ...(lines.length === 0 ? [] : ['Attachments:', '', ...lines, ''])];
 }
 
 const TAG = /<(\/?)([a-z][\w:-]*)(?:[^\w:<>-][^<>]*)?>/gi;

@@ -42,6 +42,7 @@ function entryOf(item: JsonObject): FeedEntry {
       .map((one) => ({
         url: stringOf(one['url']),
         facts: [stringOf(one['mime_type']), seconds(one['duration_in_seconds'])],
+        description: plain(one['title']),
       })),
     content: content.text.trim() === '' ? plain(item['summary']) : content,
     base: '',
@@ -99,9 +100,10 @@ function rssEntry(item: XmlElement): FeedEntry {
   const enclosure = firstNamedChild(item, 'enclosure')?.attributes['url'] ?? '';
   const link =
     words(firstNamedChild(item, 'link')) || hrefOf(namedChildren(item, 'atom:link')) || permalink || enclosure;
-  const inGroup = firstNamedChild(firstNamedChild(item, 'media:group'), 'media:description');
+  const title = firstWithText(item, 'title', 'itunes:title', 'dc:title', 'media:title') ?? inGroup(item, 'media:title');
+  const content = firstWithText(item, 'content:encoded', 'description', 'itunes:summary');
   return {
-    title: htmlOf(firstNamedChild(item, 'title', 'itunes:title', 'dc:title')),
+    title: htmlOf(title),
     link,
     date: words(firstNamedChild(item, 'pubDate', 'dc:date', 'atom:published', 'atom:updated')),
     authors: namedChildren(item, 'dc:creator', 'author', 'itunes:author').map(words).slice(0, 5),
@@ -109,10 +111,8 @@ function rssEntry(item: XmlElement): FeedEntry {
       durationOf(words(firstNamedChild(item, 'itunes:duration'))),
       ...namedChildren(item, 'category').map(words).slice(0, CATEGORIES_MAX),
     ],
-    attachments: attachmentsOf(item),
-    content: htmlOf(
-      firstWithText(item, 'content:encoded', 'description', 'itunes:summary', 'media:description') ?? inGroup,
-    ),
+    attachments: mediaOf(item, namedChildren(item, 'enclosure')),
+    content: content === undefined ? mediaText(describedMedia(item)) : htmlOf(content),
     base: item.attributes['xml:base'] ?? '',
     contentBase: '',
   };
@@ -129,18 +129,40 @@ function durationOf(written: string): string {
   return /^\d+$/.test(written) ? seconds(written) : written;
 }
 
-function attachmentsOf(item: XmlElement): FeedAttachment[] {
-  const groups = [item, ...namedChildren(item, 'media:group')];
+function inGroup(entry: XmlElement, name: string): XmlElement | undefined {
+  return firstNamedChild(firstNamedChild(entry, 'media:group'), name);
+}
+
+/** Returns the description (Media RSS) of an entry as a whole, rather than of one of its files. */
+function describedMedia(entry: XmlElement): XmlElement | undefined {
+  return firstWithText(entry, 'media:description') ?? inGroup(entry, 'media:description');
+}
+
+/** Reads a text of Media RSS. Many feeds write HTML without declaring it. */
+function mediaText(element: XmlElement | undefined): FeedText {
+  return { text: textOf(element), isHtml: element?.attributes['type'] !== 'plain' };
+}
+
+/** Type of the players that video sites list in their feeds. Browsers no longer show them. */
+const FLASH = 'application/x-shockwave-flash';
+
+function mediaOf(entry: XmlElement, enclosures: readonly XmlElement[]): FeedAttachment[] {
+  const groups = [entry, ...namedChildren(entry, 'media:group')];
   const elements = [
-    ...namedChildren(item, 'enclosure'),
+    ...enclosures,
     ...groups.flatMap((group) => namedChildren(group, 'media:content')),
-    ...namedChildren(item, 'podcast:transcript'),
+    ...namedChildren(entry, 'podcast:transcript'),
   ];
   const byUrl = new Map<string, FeedAttachment>();
-  for (const { attributes } of elements.slice(0, ATTACHMENTS_MAX)) {
-    const url = attributes['url'] ?? '';
+  for (const element of elements.slice(0, ATTACHMENTS_MAX)) {
+    const { attributes } = element;
+    if (attributes['type'] === FLASH) continue;
+    const url = attributes['url'] ?? attributes['href'] ?? '';
     const facts = [attributes['type'] ?? attributes['medium'] ?? '', durationOf(attributes['duration'] ?? '')];
-    if (url !== '' && !byUrl.has(url)) byUrl.set(url, { url, facts });
+    const description = mediaText(firstWithText(element, 'media:description', 'media:title'));
+    const known = byUrl.get(url);
+    if (known?.description.text === '') known.description = description;
+    if (url !== '' && known === undefined) byUrl.set(url, { url, facts, description });
   }
   return [...byUrl.values()];
 }
@@ -164,11 +186,11 @@ function atomOf(document: XmlElement): Feed | null {
 function atomEntry(entry: XmlElement, prefix: string): FeedEntry {
   const written = firstNamedChild(entry, `${prefix}content`);
   const content = atomText(written);
-  const described = firstNamedChild(firstNamedChild(entry, 'media:group'), 'media:description');
-  const summary = firstNamedChild(entry, `${prefix}summary`);
+  const summary = atomText(firstNamedChild(entry, `${prefix}summary`));
+  const links = namedChildren(entry, `${prefix}link`);
   return {
     title: atomText(firstNamedChild(entry, `${prefix}title`)),
-    link: hrefOf(namedChildren(entry, `${prefix}link`)),
+    link: hrefOf(links),
     date: words(firstNamedChild(entry, `${prefix}published`, `${prefix}updated`)),
     authors: namedChildren(entry, `${prefix}author`)
       .map((author) => words(firstNamedChild(author, `${prefix}name`)))
@@ -176,11 +198,11 @@ function atomEntry(entry: XmlElement, prefix: string): FeedEntry {
     facts: namedChildren(entry, `${prefix}category`)
       .map(({ attributes }) => attributes['label'] ?? attributes['term'] ?? '')
       .slice(0, CATEGORIES_MAX),
-    attachments: namedChildren(entry, `${prefix}link`)
-      .filter(({ attributes }) => attributes['rel'] === 'enclosure')
-      .slice(0, ATTACHMENTS_MAX)
-      .map(({ attributes }) => ({ url: attributes['href'] ?? '', facts: [attributes['type'] ?? ''] })),
-    content: content.text.trim() === '' ? atomText(summary ?? described) : content,
+    attachments: mediaOf(
+      entry,
+      links.filter(({ attributes }) => attributes['rel'] === 'enclosure'),
+    ),
+    content: [content, summary].find(({ text }) => text.trim() !== '') ?? atomText(describedMedia(entry)),
     base: entry.attributes['xml:base'] ?? '',
     contentBase: written?.attributes['xml:base'] ?? '',
   };
@@ -245,7 +267,7 @@ export type FeedEntry = {
 };
 
 /** A file to which an entry links, such as a podcast episode. `facts` are its media type and length. */
-export type FeedAttachment = { url: string; facts: string[] };
+export type FeedAttachment = { url: string; facts: string[]; description: FeedText };
 
 const NO_TEXT: FeedText = { text: '', isHtml: false };
 

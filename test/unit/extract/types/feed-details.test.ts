@@ -39,6 +39,43 @@ describe('an entry of a feed', () => {
   });
 
   it.each([
+    [
+      'of a file',
+      '<media:content url="https://cdn.example/1.jpg" type="image/jpeg"><media:description type="plain">A lamp &lt;on&gt;.</media:description></media:content>',
+      ['Attachments:', '- [1.jpg](https://cdn.example/1.jpg) (image/jpeg): A lamp \\<on>.'],
+    ],
+    [
+      'of a file in a group',
+      '<media:group><media:content url="https://cdn.example/1.mp4"><media:description type="html">&lt;b&gt;Film&lt;/b&gt;.</media:description></media:content></media:group>',
+      ['Attachments:', '- [1.mp4](https://cdn.example/1.mp4): **Film**.'],
+    ],
+    [
+      'of a file with the address of the entry',
+      '<media:content url="https://lamps.example/7"><media:description># A lamp.</media:description></media:content>',
+      ['\\# A lamp.'],
+    ],
+    ['of a group', '<media:group><media:description>A lamp.</media:description></media:group>', ['A lamp.']],
+    ['of the entry', '<media:description>A lamp.</media:description>', ['A lamp.']],
+    [
+      'that is a title only',
+      '<media:content url="https://cdn.example/1.jpg"><media:title>A lamp.</media:title></media:content>',
+      ['Attachments:', '- [1.jpg](https://cdn.example/1.jpg): A lamp.'],
+    ],
+  ])('shows a description %s, in RSS and Atom', async (_, media, shown) => {
+    const title = '<title>Seven</title>';
+    const item = `<item>${title}<link>https://lamps.example/7</link>${media}</item>`;
+    const entry = `<entry>${title}<link href="https://lamps.example/7"/>${media}</entry>`;
+    for (const feed of [rss(item), `<feed xmlns="http://www.w3.org/2005/Atom">${entry}</feed>`])
+      expect(await linesOf(feed)).toEqual(['## [Seven](https://lamps.example/7)', ...shown]);
+  });
+
+  it('is named by its media, and lists no players that browsers no longer show', async () => {
+    const media =
+      '<media:group><media:title>Film</media:title><media:content url="https://cdn.example/v" type="application/x-shockwave-flash"/></media:group>';
+    expect(await linesOf(rss(`<item>${media}</item>`))).toEqual(['## Film']);
+  });
+
+  it.each([
     ['Why List&lt;String&gt; beats &lt;b&gt; tags', 'Why List\\<String> beats \\<b> tags'],
     ['a &lt; b and &lt;b&gt;bold&lt;/b&gt;', 'a < b and **bold**'],
     ['&lt;![CDATA[', '\\<!\\[CDATA\\['],
