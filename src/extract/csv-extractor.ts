@@ -63,7 +63,7 @@ function namesColumns(line: string, below: string): boolean {
   return DELIMITERS.some((one) => line.includes(one) && cellsIn(line, one) === cellsIn(next, one));
 }
 
-const NUMBER = /^[-+]?[\d.,\s]*\d[\d.,\s]*%?$/;
+const NUMBER = /^[-+\d.,:/%\s]+$/;
 
 /** Counts the rows with one cell above the names of the columns, which fill a row and are no numbers. */
 function countTitleRows(rows: readonly (readonly string[])[]): number {

@@ -1,5 +1,6 @@
 /** Matches what is not plain text in the output of a program: controls (ECMA-48 CSI, OSC), line ends and the rest. */
-const PART = /\x1b\[([0-9;?]*)[ -/]*([@-~])|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b[ -/]*[0-~]?|[\b\r\n]|[^\x1b\b\r\n]+/g;
+const PART =
+  /\x1b\[([0-9;?]*)[ -/]*([@-~])|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b[ -/]*[0-~]?|[\b\r\n]|[^\x1b\b\r\n]+/g;
 const MOVES = /[\b\r]|\x1b\[[0-9;?]*[ABCDGHJK]/;
 /** Maximum lines or characters that one control moves the cursor. Terminals are not larger. */
 const MOVE_MAX = 500;

@@ -9,7 +9,7 @@ import { formatWrittenDate } from '#extract/written-date.ts';
 import { xmlExtractor } from '#extract/xml/xml-extractor.ts';
 import { decodeHTML } from 'entities/decode';
 import { FEED_ENTRIES_MAX, readJsonFeed, readXmlFeed } from './read-feed.ts';
-import type { FeedAttachment, Feed, FeedEntry, FeedText } from './read-feed.ts';
+import type { Feed, FeedEntry, FeedText } from './read-feed.ts';
 
 /** Level of an entry's heading. Headings inside the entry get deeper levels. */
 const ENTRY_LEVEL = 2;

@@ -46,8 +46,7 @@ function lineMatcher(
       const mark = piece.text.charAt(start - 1);
       if (!isCandidate.test(raw)) return [];
       const text = form(mark === LINE_MARKS.raw || isCodeJoinMark(mark) ? raw : textWithScripts(raw));
-      let offset = text.indexOf(wanted);
-      while (onlyWhole && offset >= 0 && !isWholeIn(text, offset, wanted)) offset = text.indexOf(wanted, offset + 1);
+      const offset = onlyWhole ? findWhole(text, wanted) : text.indexOf(wanted);
       if (offset < 0) return [];
       const place = placeIn(raw, text, offset, wanted);
       return [
@@ -55,4 +54,10 @@ function lineMatcher(
       ];
     });
   return { matchesIn, costIn: () => SCRIPT_COST };
+}
+
+function findWhole(text: string, wanted: string): number {
+  let offset = text.indexOf(wanted);
+  while (offset >= 0 && !isWholeIn(text, offset, wanted)) offset = text.indexOf(wanted, offset + 1);
+  return offset;
 }

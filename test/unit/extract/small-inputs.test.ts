@@ -156,7 +156,12 @@ const CASES: readonly Case[] = [
     ['Made by x, y\n\non 2026-01-01\n\n| Name | Size |\n| --- | --- |\n| a | 1 |'],
   ],
   ['TSV below a comment', 'tsv', '# note\na\tb\n1\t2\n', ['note\n\n| a | b |\n| --- | --- |\n| 1 | 2 |']],
-  ['CSV whose names begin with #', 'csv', '##v1\n#Name,Size\na,1\n', ['v1\n\n| #Name | Size |\n| --- | --- |\n| a | 1 |']],
+  [
+    'CSV whose names begin with #',
+    'csv',
+    '##v1\n#Name,Size\na,1\n',
+    ['v1\n\n| #Name | Size |\n| --- | --- |\n| a | 1 |'],
+  ],
   [
     'CSV below a title',
     'csv',
@@ -172,7 +177,12 @@ const CASES: readonly Case[] = [
   ['CSV with a name for one column only', 'csv', 'Name,\nAnn,3\n', ['| Name |  |\n| --- | --- |\n| Ann | 3 |']],
   ['CSV with one column', 'csv', 'Name\nAnn\n', ['| Name |\n| --- |\n| Ann |']],
   ['CSV with commas in numbers', 'csv', 'a;b;c\n1,5;2,5;3,5\n4,5;5,5;6,5\n', ['| 1,5 | 2,5 | 3,5 |']],
-  ['CSV with pipes and breaks in cells', 'csv', '\ufeff"a"|"b"\n"1\n2"|3\n4|5|6\n', ['| a | b |  |', '| 1<br>2 | 3 |  |', '| 4 | 5 | 6 |']],
+  [
+    'CSV with pipes and breaks in cells',
+    'csv',
+    '\ufeff"a"|"b"\n"1\n2"|3\n4|5|6\n',
+    ['| a | b |  |', '| 1<br>2 | 3 |  |', '| 4 | 5 | 6 |'],
+  ],
   ['a number too long for a float', 'json', '{"id":12345678901234567890,"v":1.10}', ['  "id": 12345678901234567890,']],
 ];
 

@@ -40,8 +40,18 @@ The price is 40=20=A4 or 30=\n more. F=FCr immer.
       ['> Do you ', '> come ', '>> or ', '>> stay?', 'I ', 'come.'],
       ['> Do you come ', '>> or stay?', 'I come.'],
     ],
-    ['deletes the space of a soft break', '; delsp=yes', ['> foot ', '> ball', 'Haus ', 'tür'], ['> football', 'Haustür']],
-    ['removes stuffed spaces', '', [' From here', ' > no quote', '  indented'], ['From here', '> no quote', ' indented']],
+    [
+      'deletes the space of a soft break',
+      '; delsp=yes',
+      ['> foot ', '> ball', 'Haus ', 'tür'],
+      ['> football', 'Haustür'],
+    ],
+    [
+      'removes stuffed spaces',
+      '',
+      [' From here', ' > no quote', '  indented'],
+      ['From here', '> no quote', ' indented'],
+    ],
     ['keeps a signature apart', '', ['Bye ', 'now.', '-- ', 'Ann'], ['Bye now.', '-- ', 'Ann']],
   ])('%s of flowed text', async (_, parameters, written, shown) => {
     const head = `${HEAD}Content-Type: text/plain; charset=utf-8;\n format=flowed${parameters}\n\n`;
