@@ -28,15 +28,11 @@ export type EraseDeps = {
 /**
  * Ends the user's sign-ins, client connections, access tokens and live views. The caller decides who may sign in again.
  */
-export async function revokeAccess(subject: string, { parts, oauth }: EraseDeps): Promise<void> {
-  const { env, people, rowEraser } = parts;
+export async function revokeAccess(subject: string, deps: EraseDeps): Promise<void> {
+  const { env, people } = deps.parts;
   // Runs first, so that earlier credentials stop working even if a later step fails.
   await people.admissions.end(subject);
-  await Promise.all([
-    rowEraser.tokens(subject),
-    people.admissions.withdrawAllOf(subject),
-    disconnectAllClients(oauth, partNamed(env.CLIENT, subject, 'consents'), subject, env.OAUTH_KV),
-  ]);
+  await withdrawAdmissions(subject, deps);
   await Promise.all((await sessionsOf(subject, env)).map((session) => session.leave(subject)));
 }
 
@@ -45,14 +41,10 @@ export async function revokeAccess(subject: string, { parts, oauth }: EraseDeps)
  * example because it is busy, everything else is deleted except the history, because it contains the session's name.
  */
 export async function erasePerson(subject: string, deps: EraseDeps): Promise<void> {
-  const { parts, oauth } = deps;
+  const { parts } = deps;
   const { env, people, rowEraser } = parts;
   await people.admissions.beginErasing(subject);
-  await Promise.all([
-    rowEraser.tokens(subject),
-    people.admissions.withdrawAllOf(subject),
-    disconnectAllClients(oauth, partNamed(env.CLIENT, subject, 'consents'), subject, env.OAUTH_KV),
-  ]);
+  await withdrawAdmissions(subject, deps);
   const forgotten = (await sessionsOf(subject, env)).map((session) => session.forgetPerson(subject));
   const failed = (await Promise.allSettled(forgotten)).find((one) => one.status === 'rejected');
   if (failed === undefined) await deploymentPart(env, 'sessions').closedAllOf(subject);
@@ -87,6 +79,15 @@ export async function retryErasures(now: number, deps: EraseDeps): Promise<void>
     }
   }
   if (failures.length > 0) throw failures[0];
+}
+
+async function withdrawAdmissions(subject: string, { parts, oauth }: EraseDeps): Promise<void> {
+  const { env, people, rowEraser } = parts;
+  await Promise.all([
+    rowEraser.tokens(subject),
+    people.admissions.withdrawAllOf(subject),
+    disconnectAllClients(oauth, partNamed(env.CLIENT, subject, 'consents'), subject, env.OAUTH_KV),
+  ]);
 }
 
 async function sessionsOf(subject: string, env: Env) {

@@ -25,7 +25,8 @@ const RETRY_AFTER_DEFAULT_SECONDS = 60;
 /** A search service that answers one request with one page of JSON results. */
 type Engine = {
   name: ProviderName;
-  source: string;
+  /** Distinguishes services of one name in the cache. Default: the name. */
+  source?: string;
   paid: boolean;
   cacheable: boolean;
   /** HTTP status codes by which the service rejects the owner's API key. Empty for a service without key. */
@@ -73,7 +74,7 @@ export type EngineResults = {
  * @throws {PeriscopeError} as a {@link SearchProvider} does
  */
 export function engineProvider(engine: Engine, http: Pick<SearchHttp, 'now' | 'sleep'>): SearchProvider {
-  const { name, source, paid, cacheable, queue } = engine;
+  const { name, source = name, paid, cacheable, queue } = engine;
   return {
     name,
     source,

@@ -113,12 +113,12 @@ function shown(answered: Answered, cached: boolean, query: SearchQuery, filter: 
 }
 
 function foundBy(hits: readonly SearchResult[]): string[] {
-  const ranks = new Map<string, number[]>();
-  for (const { rank, found_by: names = [] } of hits) {
-    for (const name of names) ranks.set(name, [...(ranks.get(name) ?? []), rank]);
-  }
-  if (ranks.size === 0) return [];
-  return [[...ranks].map(([name, list]) => `Found by ${name}: ${list.join(', ')}.`).join(' ')];
+  const found = hits.flatMap(({ rank, found_by: names = [] }) => names.map((name) => ({ name, rank })));
+  if (found.length === 0) return [];
+  const notes = [...Map.groupBy(found, ({ name }) => name)].map(
+    ([name, of]) => `Found by ${name}: ${of.map(({ rank }) => rank).join(', ')}.`,
+  );
+  return [notes.join(' ')];
 }
 
 /** Reads a cached answer. If the cache fails, the search continues without it. */

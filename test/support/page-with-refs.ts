@@ -28,8 +28,8 @@ export class PageWithRefs<ItsTab extends Tab = OpenTab> {
     this.#byId = byId;
   }
 
-  snapshot(options: ViewPageOptions = {}): Promise<View> {
-    return takePageView(this.#tabs(), this.refs, options, AbortSignal.timeout(PATIENCE_MS));
+  async snapshot(options: ViewPageOptions = {}): Promise<View> {
+    return (await takePageView(this.#tabs(), this.refs, options, AbortSignal.timeout(PATIENCE_MS))).view;
   }
 
   async text(options: ViewPageOptions = {}): Promise<string> {

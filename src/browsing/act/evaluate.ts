@@ -54,7 +54,7 @@ export async function evaluate(
   if (answer.exceptionDetails !== undefined) return refuseScript(answer.exceptionDetails, frame.session);
   const given = shown.safeParse(answer.result.value);
   if (!given.success) return fail({ code: 'script_failed', reason: 'the page has changed how its values are written' });
-  return { json: plainText(frame.session.masked(given.data.json, 'page')), isCut: given.data.isCut };
+  return { json: plainText(frame.session.masked(given.data.json)), isCut: given.data.isCut };
 }
 
 /** Validates the result, because the page may have replaced functions that `toJson` uses. */
@@ -178,7 +178,7 @@ function isSyntaxError({ exceptionDetails }: Answer): boolean {
 async function refuseScript(details: Protocol.Runtime.ExceptionDetails, session: CdpSession): Promise<never> {
   const { exception, text } = details;
   const said = (exception?.description ?? String(exception?.value ?? text)).split('\n    at ')[0] ?? text;
-  const quoted = await fenceQuote(session.masked(said, 'page'));
+  const quoted = await fenceQuote(session.masked(said));
   if (isSyntaxError({ result: { type: 'undefined' }, exceptionDetails: details })) {
     const hint = 'Pass an expression, a function such as () => document.title, or statements that return a value.';
     return fail({ code: 'invalid_argument', field: 'script', problem: 'this is not valid JavaScript', hint, quoted });

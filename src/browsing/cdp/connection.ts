@@ -1,6 +1,6 @@
 import type { Protocol } from 'devtools-protocol';
 import { mapPageTextsUntyped, removeRanges } from '#core/text/page-texts.ts';
-import type { OmittedRanges, TextOrigins, WithoutCuts } from '#core/text/page-texts.ts';
+import type { ChangeText, OmittedRanges, TextOrigins, TextWithCuts } from '#core/text/page-texts.ts';
 import type { ProtocolMapping } from 'devtools-protocol/types/protocol-mapping.d.ts';
 import { TokenBucket } from '#core/flow/rate-limits.ts';
 import { SECOND_MS } from '#core/limits.ts';
@@ -51,7 +51,7 @@ export class CdpSession {
     const answer = this.#connection.send(this.id, method, params);
     if (!method.startsWith('Accessibility.')) return answer;
     return answer.then((tree) => {
-      if (this.hides && isTree(tree)) hideAcross(textsOf(tree), (text) => this.masked(text, 'page'));
+      if (this.hides && isTree(tree)) hideAcross(textsOf(tree), (text) => this.masked(text));
       return this.#withoutHidden(tree);
     });
   }
@@ -62,14 +62,18 @@ export class CdpSession {
     return mask === null ? tree : mapPageTextsUntyped(tree, TREE, mask.from);
   }
 
-  masked<T>(said: T, texts: TextOrigins<T>): WithoutCuts<T>;
-  masked(said: unknown, texts: unknown): unknown {
-    return this.maskedAs(said, texts);
+  masked(text: string | TextWithCuts): string {
+    const { uncut, leftOut } = typeof text === 'string' ? { uncut: text, leftOut: [] } : text;
+    return this.#change()(uncut, leftOut);
   }
 
-  /** Like {@link masked}, for callers that have checked `texts` against the type of `said` elsewhere. */
+  /** Masks the page texts of a message. Callers check `texts` against the type of `said`. */
   maskedAs(said: unknown, texts: unknown): unknown {
-    return mapPageTextsUntyped(said, texts, this.#connection.mask()?.from ?? removeRanges);
+    return mapPageTextsUntyped(said, texts, this.#change());
+  }
+
+  #change(): ChangeText {
+    return this.#connection.mask()?.from ?? removeRanges;
   }
 
   get hides(): boolean {

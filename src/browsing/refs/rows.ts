@@ -16,14 +16,10 @@ const SHARED_ONE_IN = 3;
  * a role have no name, so their text counts.
  */
 export function groupByRoleAndName(elements: readonly AxElement[]): AxElement[][] {
-  const groups = new Map<string, AxElement[]>();
-  for (const element of elements) {
+  const groups = Map.groupBy(elements, (element) => {
     const { role, name } = element;
-    const key = `${role}\n${role === 'generic' && name === '' ? readContextWords(element, element, 'texts') : name}`;
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [element]);
-    else group.push(element);
-  }
+    return `${role}\n${role === 'generic' && name === '' ? readContextWords(element, element, 'texts') : name}`;
+  });
   return [...groups.values()];
 }
 
@@ -87,17 +83,13 @@ function alikeParts(elements: readonly AxElement[], groups: readonly AxElement[]
   const shared = countShared(groups);
   if (shared.size === 0) return NO_PARTS;
   const controls = controlsWithin(elements);
-  const byParent = new Map<AxElement, AxElement[]>();
-  for (const [part, count] of shared) {
+  const alike = [...shared].flatMap(([part, count]) => {
     const isAlike = count * SHARED_ONE_IN >= (controls.get(part)?.length ?? 0);
-    if (part.parent === null || !isAlike || LANDMARK_ROLES.has(part.role)) continue;
-    const beside = byParent.get(part.parent);
-    if (beside === undefined) byParent.set(part.parent, [part]);
-    else beside.push(part);
-  }
+    return isAlike && !LANDMARK_ROLES.has(part.role) ? [part] : [];
+  });
   const rows = new Set<AxElement>();
-  for (const [parent, parts] of byParent) {
-    if (parts.length < 2) continue;
+  for (const [parent, parts] of Map.groupBy(alike, (part) => part.parent)) {
+    if (parent === null || parts.length < 2) continue;
     const shapes = new Set(parts.map(shapeOf));
     for (const part of parts) rows.add(part);
     for (const part of parent.children) if (controls.has(part) && shapes.has(shapeOf(part))) rows.add(part);

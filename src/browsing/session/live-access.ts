@@ -112,7 +112,7 @@ export function describeSession(
   const tabs =
     active === null || !hasBrowser
       ? []
-      : active.tabs.all().map((tab) => ({ id: tab.id, url: tab.session.masked(tab.main().url, 'page') }));
+      : active.tabs.all().map((tab) => ({ id: tab.id, url: tab.session.masked(tab.main().url) }));
   return {
     state: hasBrowser ? 'open' : 'parked',
     tabs,

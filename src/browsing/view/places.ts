@@ -30,13 +30,8 @@ export class ElementPositions {
   #find(): ReadonlyMap<AxElement, readonly string[]> {
     const known = new Map<AxElement, readonly string[]>();
     for (const { root } of this.#page.documents) {
-      const byRole = new Map<string, AxElement[]>();
-      for (const element of everyElement(root)) {
-        if (!this.#isNameless(element)) continue;
-        const group = byRole.get(element.role);
-        if (group === undefined) byRole.set(element.role, [element]);
-        else group.push(element);
-      }
+      const nameless = [...everyElement(root)].filter((element) => this.#isNameless(element));
+      const byRole = Map.groupBy(nameless, ({ role }) => role);
       for (const group of byRole.values()) if (group.length > 1) place(group, known);
     }
     return known;

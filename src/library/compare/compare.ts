@@ -131,18 +131,13 @@ function* gapsOf(
  */
 function moved(old: readonly DocumentBlock[], now: readonly DocumentBlock[], pairs: Int32Array): Moved {
   const stayed = new Set(pairs);
-  const lost = new Map<string, number[]>();
-  for (const [at, { key }] of old.entries()) {
-    if (stayed.has(at)) continue;
-    const places = lost.get(key);
-    if (places === undefined) lost.set(key, [at]);
-    else places.push(at);
-  }
+  const gone = old.flatMap(({ key }, at) => (stayed.has(at) ? [] : [{ key, at }]));
+  const lost = Map.groupBy(gone, ({ key }) => key);
   for (const places of lost.values()) places.reverse();
   const runs: { run: Run; nextOld: number; nextNow: number }[] = [];
   for (const [at, block] of now.entries()) {
     if ((pairs[at] ?? -1) >= 0) continue;
-    const from = lost.get(block.key)?.pop();
+    const from = lost.get(block.key)?.pop()?.at;
     const source = from === undefined ? undefined : old[from];
     if (from === undefined || source === undefined) continue;
     const last = runs.at(-1);

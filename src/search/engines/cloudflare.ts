@@ -58,7 +58,6 @@ export function cloudflareProvider({ websearch, spend }: CloudflareSearch, http:
   return engineProvider(
     {
       name: 'cloudflare',
-      source: 'cloudflare',
       paid: true,
       cacheable: false,
       keyRefusals: [],

@@ -28,7 +28,6 @@ export function exaProvider({ key, userAgent, http }: KeyedEngineDeps): SearchPr
   return engineProvider(
     {
       name: 'exa',
-      source: 'exa',
       paid: true,
       cacheable: false,
       keyRefusals: [401, 403],

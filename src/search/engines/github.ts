@@ -38,7 +38,6 @@ export function gitHubProvider({ userAgent, http, limiter }: FreeEngineDeps): Se
   return engineProvider(
     {
       name: 'github',
-      source: 'github',
       paid: false,
       cacheable: true,
       keyRefusals: [],

@@ -46,7 +46,6 @@ export function hostedProvider(name: keyof typeof HOSTS, { userAgent, http }: Ho
   return engineProvider(
     {
       name,
-      source: name,
       paid: false,
       cacheable: false,
       keyRefusals: [],

@@ -37,7 +37,6 @@ export function stackExchangeProvider({ userAgent, http, limiter }: FreeEngineDe
   return engineProvider(
     {
       name: 'stackexchange',
-      source: 'stackexchange',
       paid: false,
       cacheable: true,
       keyRefusals: [],

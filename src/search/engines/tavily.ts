@@ -31,7 +31,6 @@ export function tavilyProvider({ key, userAgent, http }: KeyedEngineDeps): Searc
   return engineProvider(
     {
       name: 'tavily',
-      source: 'tavily',
       paid: true,
       cacheable: false,
       keyRefusals: [401, 403],

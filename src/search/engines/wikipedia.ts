@@ -23,7 +23,6 @@ export function wikipediaProvider({ userAgent, http, limiter }: FreeEngineDeps):
   return engineProvider(
     {
       name: 'wikipedia',
-      source: 'wikipedia',
       paid: false,
       cacheable: true,
       keyRefusals: [],

@@ -60,7 +60,19 @@ export const fetchUnusedRules = [
   },
 ] as const;
 
-export const linksSchema = z.array(z.strictObject({ url: z.string(), text: z.string() }));
+export const contentFields = {
+  title: z.string().optional(),
+  markdown: z.string(),
+  links: z.array(z.strictObject({ url: z.string(), text: z.string() })),
+};
+
+export const extractionResultFields = {
+  extractor: z.string(),
+  siteconfig: z.string(),
+  shown_lines: z.strictObject({ start: z.int(), end: z.int() }),
+  total_lines: z.int(),
+  rest_lines: z.strictObject({ start: z.int(), end: z.int() }).optional(),
+};
 
 const extractionFields = {
   strategy: z.string(),
@@ -91,20 +103,14 @@ const explanation = z
 
 export const pageFields = {
   url: z.string(),
-  title: z.string().optional(),
-  markdown: z.string(),
-  links: linksSchema,
+  ...contentFields,
   cursor: z.string(),
   link: z.string(),
   snapshot: z.string(),
   cached: z.boolean(),
   stale: z.boolean(),
   fetched_at: z.string(),
-  extractor: z.string(),
-  siteconfig: z.string(),
-  shown_lines: z.strictObject({ start: z.int(), end: z.int() }),
-  total_lines: z.int(),
-  rest_lines: z.strictObject({ start: z.int(), end: z.int() }).optional(),
+  ...extractionResultFields,
   outline: z
     .array(z.strictObject({ line: z.int(), level: z.int(), text: z.string(), omitted: z.int().optional() }))
     .optional(),

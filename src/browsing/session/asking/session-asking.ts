@@ -159,7 +159,7 @@ export class SessionAsking {
     if (this.#recorded.has(key)) return;
     this.#recorded.add(key);
     const [some] = this.#deps.active()?.tabs.all() ?? [];
-    const masked = (tab ?? some)?.session.masked(url, 'page');
+    const masked = (tab ?? some)?.session.masked(url);
     if (masked !== undefined) this.#deps.sent(caller, { method, url: masked });
   }
 

@@ -75,7 +75,7 @@ export class StepRecorder {
     const { now } = this.#deps;
     const taken = await this.#take(subject, tab);
     const without = typeof taken === 'string' ? taken : null;
-    const url = state?.url ?? (tab?.isOpen === true ? tab.session.masked(tab.main().url, 'page') : null);
+    const url = state?.url ?? (tab?.isOpen === true ? tab.session.masked(tab.main().url) : null);
     const step: SessionStep = {
       id: crypto.randomUUID(),
       session,

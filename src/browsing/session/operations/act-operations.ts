@@ -12,16 +12,8 @@ import type { PageElement, Tab } from '#browsing/tabs/tab.ts';
 import { findFrameRoot, findFrameOfElement } from '#browsing/act/inner-frame.ts';
 import { actAndReport, findTargetElement, documentInsideFrame, logInvalidFields } from './acting.ts';
 import type { ActionResult } from './acting.ts';
-import {
-  findKeptTick,
-  findMissingEffect,
-  hasNothingChanged,
-  wasAlreadySelected,
-  ignoresMouseClicks,
-  readTick,
-  recordPageStates,
-} from './missing-effects.ts';
-import type { KeptTick, MissingEffect } from './missing-effects.ts';
+import { findClickFaults, findMissingEffect, readTick, recordPageStates } from './missing-effects.ts';
+import type { ClickFaults, MissingEffect } from './missing-effects.ts';
 import { openSecret } from '#browsing/secrets/session-secrets.ts';
 import type { OperationWork } from './perform.ts';
 import { recordScriptStep, toScriptTarget, toScriptValue } from '#browsing/session/history/script.ts';
@@ -44,15 +36,7 @@ import { findFocusedFrame } from '#browsing/act/focused-frame.ts';
 
 export type ClickInput = ClickOptions & { target: string; snapshot: boolean };
 
-/** Result of a click. */
-export type ClickEffect = Pick<ClickResult, 'landed'> & {
-  /** Set only in `browser_do`, for a click without visible effect. */
-  effect?: MissingEffect;
-  /** Set if nothing changed because the element listens only for touch events. */
-  isTouchOnly?: true;
-  /** Set if the click left a check box, switch or radio button as it was. */
-  kept?: KeptTick;
-};
+export type ClickEffect = Pick<ClickResult, 'landed'> & ClickFaults;
 
 export async function clickElement(work: OperationWork, input: ClickInput): Promise<ActionResult<ClickEffect>> {
   const element = await findTargetElement(work, input.target, 'control');
@@ -77,17 +61,8 @@ export async function clickElement(work: OperationWork, input: ClickInput): Prom
     return { landed };
   });
   const marked = await addMarkChanges(work, element, acted);
-  const same = await findMissingEffect(work, noted, acted);
-  const effect = same === 'none' && (await wasAlreadySelected(element, work.signal)) ? null : same;
-  const hadNothing = effect === 'none' || hasNothingChanged(marked);
-  const isTouchOnly = await ignoresMouseClicks(work, element, input.button, hadNothing);
-  const kept = isTouchOnly ? null : await findKeptTick(work, element, tick, acted);
-  return {
-    ...marked,
-    ...(effect === null ? {} : { effect }),
-    ...(isTouchOnly ? { isTouchOnly } : {}),
-    ...(kept === null ? {} : { kept }),
-  };
+  const faults = await findClickFaults(work, element, marked, { noted, tick, mayBeTouch: input.button === 'left' });
+  return { ...marked, ...faults };
 }
 
 type TypeResult = TypedFieldState & { missed?: NotTypedReason; effect?: MissingEffect };

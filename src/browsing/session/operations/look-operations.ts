@@ -42,7 +42,7 @@ export async function takeTabView(work: OperationWork, input: ViewInput): Promis
   const isWhole =
     input.target === undefined && input.interactiveOnly !== true && input.compact !== false && input.find === undefined;
   if (isWhole) return paginateView(await scanTab(work, parseTokenPart(input.after)), input);
-  const { view, found } = await viewPart(createResolveContext(work), active.refs, input, work.signal);
+  const { view, found } = await takePageView(createResolveContext(work), active.refs, input, work.signal);
   const last = active.lastLooks.get(tab);
   if (found !== null && last !== undefined)
     active.lastLooks.set(tab, { ...last, found: new Set([...(last.found ?? []), ...found]) });
@@ -120,18 +120,9 @@ export type ViewPageOptions = ViewOptions & {
  * text.
  * @throws {PeriscopeError} errors of `resolveTarget` for `target`; `invalid_argument` for an `after` that no longer
  * fits the page; `timeout` if the page does not respond
+ * @returns `found`: the lines that the search has shown, as full text; `null` without a search
  */
 export async function takePageView(
-  tabs: ResolveContext,
-  refs: ElementRefs,
-  options: ViewPageOptions,
-  signal: AbortSignal,
-): Promise<View> {
-  return (await viewPart(tabs, refs, options, signal)).view;
-}
-
-/** @returns `found`: the lines that the search has shown, as full text; `null` without a search */
-async function viewPart(
   tabs: ResolveContext,
   refs: ElementRefs,
   { target, ...given }: ViewPageOptions,
@@ -169,7 +160,7 @@ export type LogInput = LogQuery | { kind: 'request'; id: string };
 export async function readPageLog({ active, tab, signal }: OperationWork, input: LogInput): Promise<LogLines> {
   const { record } = tab;
   const secrets = await secretsOf(active, record);
-  const plain = { secrets, hide: (text: string) => tab.session.masked(text, 'page') };
+  const plain = { secrets, hide: (text: string) => tab.session.masked(text) };
   if (input.kind !== 'request') return logLines(record, input, plain);
   const lines = await requestDetails(record, input.id, plain, signal);
   return { lines, mark: record.mark, leftOut: 0, dropped: 0, failed: null };

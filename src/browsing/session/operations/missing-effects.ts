@@ -89,8 +89,39 @@ async function haveChanged({ tab, signal }: OperationWork, { frames, isFocusTold
   return changed.includes(true) ? true : changed.includes(null) ? null : false;
 }
 
+/** Reasons why a click may have done nothing. */
+export type ClickFaults = {
+  /** Set only in `browser_do`, for a click without visible effect. */
+  effect?: MissingEffect;
+  /** Set if nothing changed because the element listens only for touch events. */
+  isTouchOnly?: true;
+  /** Set if the click left a check box, switch or radio button as it was. */
+  kept?: KeptTick;
+};
+
+/** @param click.mayBeTouch true for a left click, which an element that listens only for touch events ignores */
+export async function findClickFaults(
+  work: OperationWork,
+  element: PageElement,
+  acted: ActionResult<object>,
+  { noted, tick, mayBeTouch }: { noted: Noted | null; tick: Tick | null; mayBeTouch: boolean },
+): Promise<ClickFaults> {
+  const { tab, signal } = work;
+  const same = await findMissingEffect(work, noted, acted);
+  const effect = same === 'none' && (await wasAlreadySelected(element, signal)) ? null : same;
+  const hadNothing = effect === 'none' || hasNothingChanged(acted);
+  const isTouchOnly =
+    mayBeTouch && hadNothing && !tab.hasTouch && tab.isOpen && (await isForTouchOnly(element, signal));
+  const kept = isTouchOnly ? null : await findKeptTick(work, element, tick, acted);
+  return {
+    ...(effect === null ? {} : { effect }),
+    ...(isTouchOnly ? { isTouchOnly } : {}),
+    ...(kept === null ? {} : { kept }),
+  };
+}
+
 /** True if a click need not change anything: the element is a text field with the focus, or is already selected. */
-export async function wasAlreadySelected(element: PageElement, signal: AbortSignal): Promise<boolean> {
+async function wasAlreadySelected(element: PageElement, signal: AbortSignal): Promise<boolean> {
   const { kind, hasFocus } = await callOn(element, pageScripts.describeField, [element.role], signal).catch(goneField);
   if (hasFocus && (kind === 'text' || kind === 'editable' || kind === 'exact')) return true;
   if (!CHOSEN_ROLES.has(element.role)) return false;
@@ -114,18 +145,6 @@ function goneField(error: unknown): { kind: string; hasFocus: boolean } {
   return { kind: 'none', hasFocus: false };
 }
 
-/** True if a left click did nothing because the element listens only for touch events. */
-export async function ignoresMouseClicks(
-  work: OperationWork,
-  element: PageElement,
-  button: string,
-  hadNothing: boolean,
-): Promise<boolean> {
-  const { tab, signal } = work;
-  if (!hadNothing || tab.hasTouch || button !== 'left' || !tab.isOpen) return false;
-  return isForTouchOnly(element, signal);
-}
-
 /**
  * State of a check box, switch or radio button that a click did not change. `chosen`: a radio button that was already
  * on, which no click switches off.
@@ -139,7 +158,7 @@ export async function readTick(element: PageElement, signal: AbortSignal): Promi
 }
 
 /** @returns `null` without a box, if the click changed it or the URL, or if the page replaced or removed it */
-export async function findKeptTick(
+async function findKeptTick(
   { tab, signal }: OperationWork,
   element: PageElement,
   before: Tick | null,
@@ -151,11 +170,6 @@ export async function findKeptTick(
   return now.isRadio && now.state === 'on' ? 'chosen' : now.state;
 }
 
-export function hasNothingChanged({
-  changes,
-  changesInView = 0,
-  marks,
-  hasMoved,
-}: Pick<ActionResult<object>, 'changes' | 'changesInView' | 'marks' | 'hasMoved'>): boolean {
+function hasNothingChanged({ changes, changesInView = 0, marks, hasMoved }: ActionResult<object>): boolean {
   return changes?.lines.length === 0 && changesInView === 0 && marks === undefined && !hasMoved;
 }

@@ -226,12 +226,10 @@ function stateOf(
   titles: ReadonlyMap<string, string>,
 ): Omit<SessionState, 'errorPage' | 'handedBack' | 'wall' | 'secrets' | 'drawnAnew' | 'held'> {
   const titleOf = (of: OpenTab) =>
-    active.rules.isBlocked(of)
-      ? ''
-      : oneLine(of.session.masked(titles.get(of.targetId) ?? '', 'page'), TITLE_CHARS_MAX);
+    active.rules.isBlocked(of) ? '' : oneLine(of.session.masked(titles.get(of.targetId) ?? ''), TITLE_CHARS_MAX);
   const state = (of: OpenTab): TabState => ({
     id: of.id,
-    url: active.rules.isBlocked(of) ? originOf(of.main().url) : truncateUrl(of.session.masked(of.main().url, 'page')),
+    url: active.rules.isBlocked(of) ? originOf(of.main().url) : truncateUrl(of.session.masked(of.main().url)),
     title: titleOf(of),
   });
   const all = active.tabs.all();

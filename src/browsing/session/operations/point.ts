@@ -24,16 +24,8 @@ import { sleep, abortable } from '#core/flow/abort.ts';
 import { oneLine } from '#core/text/text.ts';
 import { actAndReport, checkRulesForElement, findTargetElement, logInvalidFields } from './acting.ts';
 import type { ActionResult } from './acting.ts';
-import {
-  findKeptTick,
-  findMissingEffect,
-  hasNothingChanged,
-  wasAlreadySelected,
-  ignoresMouseClicks,
-  readTick,
-  recordPageStates,
-} from './missing-effects.ts';
-import type { KeptTick, MissingEffect } from './missing-effects.ts';
+import { findClickFaults, findMissingEffect, readTick, recordPageStates } from './missing-effects.ts';
+import type { ClickFaults } from './missing-effects.ts';
 import type { OperationWork } from './perform.ts';
 import type { ScriptStep } from '#core/script-steps.ts';
 import { recordScriptStep, toScriptTarget } from '#browsing/session/history/script.ts';
@@ -60,20 +52,12 @@ export function effectOfPointAction({ action }: Pick<PointInput, 'action'>): Cal
   return action === 'hover' ? 'pointer' : 'act';
 }
 
-/** Result of an action at a point. All texts come from the page. */
-export type PointResult = {
+/** Result of an action at a point. All texts come from the page. `effect` is also checked for drags. */
+export type PointResult = ClickFaults & {
   under: string;
   toUnder: string | null;
   selected: string;
   landed: ClickResult['landed'] | 'off';
-  /**
-   * Set if the action had no effect. Checked only for drags, and for clicks in `browser_do` that are followed by
-   * another action.
-   */
-  effect?: MissingEffect;
-  isTouchOnly?: true;
-  /** Set if a click left a check box, switch or radio button as it was. */
-  kept?: KeptTick;
 };
 
 /** `point`: the requested pixel; `null` for a named element, which is scrolled into view by the action. */
@@ -102,21 +86,13 @@ export async function actAtPoint(work: OperationWork, input: PointInput): Promis
   const after = work.tab.isOpen ? await selectedIn(work) : '';
   const selected = after === before ? '' : oneLine(after, PAGE_QUOTE_CHARS_MAX);
   // A drag from a pixel may be meant to select text. For a drag of an element, selected text means that it failed.
-  const hasSelected = selected !== '' && place.point !== null;
-  const same = hasSelected ? null : await findMissingEffect(work, noted, acted);
-  const effect = same === 'none' && target === null && (await wasAlreadySelected(element, work.signal)) ? null : same;
-  const hadNothing = action === 'click' && (effect === 'none' || hasNothingChanged(acted));
-  const isTouchOnly = await ignoresMouseClicks(work, element, 'left', hadNothing);
-  const kept = isTouchOnly ? null : await findKeptTick(work, element, tick, acted);
-  return {
-    ...acted,
-    under,
-    toUnder,
-    selected,
-    ...(effect === null ? {} : { effect }),
-    ...(isTouchOnly ? { isTouchOnly } : {}),
-    ...(kept === null ? {} : { kept }),
-  };
+  if (selected !== '' && place.point !== null) noted = null;
+  if (target !== null) {
+    const effect = await findMissingEffect(work, noted, acted);
+    return { ...acted, under, toUnder, selected, ...(effect === null ? {} : { effect }) };
+  }
+  const faults = await findClickFaults(work, element, acted, { noted, tick, mayBeTouch: action === 'click' });
+  return { ...acted, under, toUnder, selected, ...faults };
 }
 
 /** The step for a recorded script. Pixels are not recorded, because another run may have another layout. */

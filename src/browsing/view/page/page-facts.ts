@@ -130,7 +130,7 @@ export async function readDomFacts(tab: Tab, frame: Frame, part: string | null =
   const { result } = await asked.finally(() => {
     session.send('Runtime.releaseObjectGroup', { objectGroup: GROUP }).catch(() => undefined);
   });
-  return factsOf(TELLING.parse(deserializeDeep(result)), (words) => session.masked(words, 'page'));
+  return factsOf(TELLING.parse(deserializeDeep(result)), (words) => session.masked(words));
 }
 
 /** Converts a deep-serialized script result to plain data. @throws {TypeError} for other values */

@@ -197,8 +197,8 @@ async function readExcerpt(
     [0, from],
     [to, uncut.length],
   ];
-  const words: string = session.masked({ uncut, leftOut: around }, 'page');
-  const label = name === null ? words : session.masked({ uncut: name, leftOut: [[nameEnd, name.length]] }, 'page');
+  const words: string = session.masked({ uncut, leftOut: around });
+  const label = name === null ? words : session.masked({ uncut: name, leftOut: [[nameEnd, name.length]] });
   return {
     nodeId: String(backendNodeId),
     backendDOMNodeId: backendNodeId,
@@ -208,9 +208,7 @@ async function readExcerpt(
     ...(name === null ? {} : { value: { type: 'string', value: words } }),
     properties: [
       ...states.map(toProperty),
-      ...(url === ''
-        ? []
-        : [{ name: 'url' as const, value: { type: 'string' as const, value: session.masked(url, 'page') } }]),
+      ...(url === '' ? [] : [{ name: 'url' as const, value: { type: 'string' as const, value: session.masked(url) } }]),
     ],
   };
 }

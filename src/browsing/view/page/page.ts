@@ -275,13 +275,8 @@ async function withBoxes(
   seen: ReadonlySet<number>,
   { session }: Frame,
 ): Promise<ReadonlySet<AxElement>> {
-  const byParent = new Map<AxElement | null, AxElement[]>();
-  for (const one of elements) {
-    if (!one.ignored || seen.has(one.backendNodeId ?? 0)) continue;
-    const beside = byParent.get(one.parent);
-    if (beside === undefined) byParent.set(one.parent, [one]);
-    else beside.push(one);
-  }
+  const unseen = [...elements].filter((one) => one.ignored && !seen.has(one.backendNodeId ?? 0));
+  const byParent = Map.groupBy(unseen, ({ parent }) => parent);
   const asked = [...byParent.values()].slice(0, VIEW_BOXES_ASKED_MAX).map(async (group) => {
     const backendNodeId = group[0]?.backendNodeId ?? 0;
     const box = await session.send('DOM.getBoxModel', { backendNodeId }).catch(ignoreUnlessGone);
@@ -365,15 +360,10 @@ async function findListening(tab: Tab, frame: Frame): Promise<Listening> {
   const objectId = await tab.document(frame);
   if (objectId === null) return { clicks: new Set(), drops: new Set() };
   const { listeners } = await frame.session.send('DOMDebugger.getEventListeners', { objectId, depth: -1 });
-  const kinds = new Map<number, Set<string>>();
-  for (const { backendNodeId: id = 0, type } of listeners) {
-    const known = kinds.get(id);
-    if (known === undefined) kinds.set(id, new Set([type]));
-    else known.add(type);
-  }
-  const telling = [...kinds].filter(([, types]) => types.size < LISTENS_TO_EVERYTHING);
+  const kinds = [...Map.groupBy(listeners, ({ backendNodeId = 0 }) => backendNodeId)];
+  const telling = kinds.filter(([, own]) => new Set(own.map(({ type }) => type)).size < LISTENS_TO_EVERYTHING);
   const of = (wanted: ReadonlySet<string>) =>
-    new Set(telling.flatMap(([id, types]) => ([...types].some((type) => wanted.has(type)) ? [id] : [])));
+    new Set(telling.flatMap(([id, own]) => (own.some(({ type }) => wanted.has(type)) ? [id] : [])));
   return { clicks: of(CLICKS), drops: of(DROPS) };
 }
 

@@ -1,4 +1,5 @@
 import type { DomElement } from '#extract/html/tree.ts';
+import { formatListNumber } from '#extract/office/number-words.ts';
 import { STYLE_EFFECTS_ATTRIBUTE } from '#extract/html/visible/looks.ts';
 
 type Numbering = (value: number) => string;
@@ -18,10 +19,10 @@ export function readListNumbering(list: DomElement): Numbering | null {
       return (value) => letters(value).toUpperCase();
     case 'i':
     case 'lower-roman':
-      return roman;
+      return (value) => formatListNumber('i', value);
     case 'I':
     case 'upper-roman':
-      return (value) => roman(value).toUpperCase();
+      return (value) => formatListNumber('I', value);
     default:
       return null;
   }
@@ -35,34 +36,4 @@ function letters(value: number): string {
     text = String.fromCodePoint(A_CODE + ((left - 1) % 26)) + text;
   }
   return text === '' ? String(value) : text;
-}
-
-const ROMAN: readonly (readonly [number, string])[] = [
-  [1000, 'm'],
-  [900, 'cm'],
-  [500, 'd'],
-  [400, 'cd'],
-  [100, 'c'],
-  [90, 'xc'],
-  [50, 'l'],
-  [40, 'xl'],
-  [10, 'x'],
-  [9, 'ix'],
-  [5, 'v'],
-  [4, 'iv'],
-  [1, 'i'],
-];
-/** Largest number that browsers write in Roman numerals. */
-const ROMAN_MAX = 3_999;
-
-function roman(value: number): string {
-  if (value < 1 || value > ROMAN_MAX) return String(value);
-  let left = value;
-  let text = '';
-  for (const [amount, sign] of ROMAN) {
-    const times = Math.floor(left / amount);
-    text += sign.repeat(times);
-    left -= amount * times;
-  }
-  return text;
 }

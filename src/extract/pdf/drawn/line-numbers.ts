@@ -52,12 +52,7 @@ function numberedLines(
   pieces: readonly PdfPiece[],
   isBeside: (number: PdfPiece, piece: PdfPiece) => boolean,
 ): Numbered[] {
-  const rows = new Map<number, PdfPiece[]>();
-  for (const piece of pieces) {
-    const row = rows.get(Math.round(piece.y));
-    if (row === undefined) rows.set(Math.round(piece.y), [piece]);
-    else row.push(piece);
-  }
+  const rows = Map.groupBy(pieces, ({ y }) => Math.round(y));
   return numbers.flatMap((number) => {
     const around = [-3, -2, -1, 0, 1, 2, 3].flatMap((by) => rows.get(Math.round(number.y) + by) ?? []);
     // A row with more pieces is a drawing.

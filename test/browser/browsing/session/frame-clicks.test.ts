@@ -121,9 +121,9 @@ describe('a click on a frame', () => {
 
   it('uses a ref from the view, even if the document of the frame shows nothing', async () => {
     const work = await workOn('/empty');
-    const { text } = await takePageView(createResolveContext(work), work.active.refs, {}, work.signal);
-    const [, ref = ''] = /(@e\d+) iframe "Lesson"/u.exec(text) ?? [];
-    expect(text.match(/iframe/gu)).toHaveLength(1);
+    const { view } = await takePageView(createResolveContext(work), work.active.refs, {}, work.signal);
+    const [, ref = ''] = /(@e\d+) iframe "Lesson"/u.exec(view.text) ?? [];
+    expect(view.text.match(/iframe/gu)).toHaveLength(1);
     expect(await click(work, ref)).toMatchObject({ landed: 'click' });
     expect(await pressesIn(work)).toEqual(['pointerdown:player', 'click:player']);
   });
