@@ -1,6 +1,5 @@
-import { PAGE_RESPONSE_MS_MAX } from '#core/limits.ts';
+import { PAGE_RESPONSE_MS_MAX, SECOND_MS } from '#core/limits.ts';
 import { fail } from '#core/failures/failure.ts';
-import { CLICK_GUARD_LIFETIME_MS } from './limits.ts';
 import { sleep, withTimeout } from '#core/flow/abort.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import type { ClickKind, GuardedEvents } from '#browsing/in-page/script-types.ts';
@@ -22,6 +21,8 @@ import { takeInvalidFieldReports, watchInvalidFields } from '#browsing/act/field
 import type { InvalidField } from '#browsing/act/fields/invalid-fields.ts';
 import { refuseFillingFileField } from '#browsing/act/fields/put-file.ts';
 
+/** Lifetime of a click guard that could not be removed from a page. Longer than any click takes. */
+export const CLICK_GUARD_LIFETIME_MS = 15 * SECOND_MS;
 const ACT_TRIES_MAX = 3;
 
 export type ClickOptions = {

@@ -2,7 +2,6 @@ import * as z from 'zod';
 import type { Protocol } from 'devtools-protocol';
 import { fail } from '#core/failures/failure.ts';
 import { SECOND_MS } from '#core/limits.ts';
-import { EVALUATE_RESULT_CHARS_MAX, EVALUATE_RESULT_DEPTH_MAX } from './limits.ts';
 import { sanitizeJson, sanitizeText } from '#core/text/plain.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import type { Tab, PageContext, PageElement } from '#browsing/tabs/tab.ts';
@@ -18,6 +17,10 @@ import {
 import { failOnScriptTimeout, unblockRenderer } from './hanging-page.ts';
 import { fenceQuote } from './reach.ts';
 import { trimEndMatching } from '#core/text/text.ts';
+
+/** Maximum characters of a script's result as JSON, so that the result with its fence fits into a tool result. */
+export const EVALUATE_RESULT_CHARS_MAX = 20_000;
+const EVALUATE_RESULT_DEPTH_MAX = 8;
 
 /** Result of a script. `json` is page text that still needs a fence. It is valid JSON unless `isCut`. */
 export type EvaluateResult = { json: string; isCut: boolean };

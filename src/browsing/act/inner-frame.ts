@@ -6,6 +6,7 @@ import { asArguments, callFunction, callOn, callWithHandles, failElementGone } f
 import type { Frame, PageElement, Tab } from '#browsing/tabs/tab.ts';
 import type { Protocol } from 'devtools-protocol';
 import { pointToTabViewport } from './reach.ts';
+import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 
 /** The frame whose document an element shows; `null` for other elements, and for a frame that CDP does not report. */
 export async function findFrameOfElement(element: PageElement, signal: AbortSignal): Promise<Frame | null> {
@@ -134,4 +135,17 @@ async function elementOf(tab: Tab, frame: Frame, objectId: string, signal: Abort
 
 function orGone<T>(asked: Promise<T>, signal: AbortSignal): Promise<T> {
   return abortable(asked, signal).catch((error: unknown) => failElementGone(error, 'iframe'));
+}
+
+/** The innermost frame with the keyboard focus, which receives keys. */
+export async function findFocusedFrame(tab: OpenTab): Promise<Frame> {
+  let at: Frame = tab.main();
+  for (;;) {
+    const { result } = await callWithHandles(tab, at, pageScripts.findFocusedIframe, [], {});
+    if (result.objectId === undefined) return at;
+    const { node } = await at.session.send('DOM.describeNode', { objectId: result.objectId });
+    const inner = node.frameId === undefined ? null : tab.frame(node.frameId);
+    if (inner === null || inner.parentId !== at.id) return at;
+    at = inner;
+  }
 }

@@ -2,12 +2,11 @@ import type { ElementProblem } from '#core/failures/browser-failures.ts';
 import { fail } from '#core/failures/failure.ts';
 import { createFence, oneLine } from '#core/text/text.ts';
 import { PAGE_QUOTE_CHARS_MAX, ACTIONABLE_WAIT_MS_MAX } from '#core/limits.ts';
-import type { OutsideDirection } from '#browsing/in-page/script-types.ts';
+import type { OutsideDirection, ScriptSource } from '#browsing/in-page/script-types.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import type { Frame, Tab, PageElement } from '#browsing/tabs/tab.ts';
 import { abortable } from '#core/flow/abort.ts';
-import { findElementsByScript } from './elements-of.ts';
-import { callOn, failElementGone, sanitizeRole } from '#browsing/tabs/call-in-page.ts';
+import { callOn, failElementGone, sanitizeRole, asArguments, callFunction } from '#browsing/tabs/call-in-page.ts';
 import type { Point, Projection, FrameOwner } from '#browsing/layout/projection.ts';
 import { invertProjection, projectPoint, projectionOntoQuad, findFrameOwner } from '#browsing/layout/projection.ts';
 
@@ -170,4 +169,30 @@ async function isHitAt(tab: Tab, owner: FrameOwner, { x, y }: Point, signal: Abo
   const { object } = await abortable(find(), signal).catch((error: unknown) => failElementGone(error, role));
   const objectId = object.objectId ?? fail({ code: 'element_not_found', target: role, reason: 'replaced' });
   return callOn({ frame: outer, objectId, role }, pageScripts.isFrameHitAt, [x, y], signal);
+}
+
+/**
+ * Handles of the elements that a page script finds from the given element, in the script's order.
+ * @throws {PeriscopeError} `element_not_found` if the element is gone
+ */
+export async function findElementsByScript(
+  element: PageElement,
+  script: ScriptSource<'handles', (max: number) => object>,
+  max: number,
+  signal: AbortSignal,
+): Promise<PageElement[]> {
+  const { tab, frame, objectId, role } = element;
+  const { session } = frame;
+  const find = async () => {
+    const { result } = await callFunction(session, { objectId }, script, asArguments([max]), {});
+    if (result.objectId === undefined) return [];
+    const held = await session.send('Runtime.getProperties', { objectId: result.objectId, ownProperties: true });
+    const nodes = held.result.flatMap(({ value }) => (value?.subtype === 'node' ? (value.objectId ?? []) : []));
+    const described = nodes.map(async (id) => {
+      const { node } = await session.send('DOM.describeNode', { objectId: id });
+      return { tab, frame, backendNodeId: node.backendNodeId, objectId: id, role: 'generic', name: '' };
+    });
+    return Promise.all(described);
+  };
+  return abortable(find(), signal).catch((error: unknown) => failElementGone(error, role));
 }

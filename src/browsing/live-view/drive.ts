@@ -11,7 +11,7 @@ import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import type { DialogAnswer, PageDialog } from '#browsing/tabs/tab.ts';
 import { LIVE_SELECT_OPTIONS_MAX, LIVE_INPUT_CONFIRM_MS_MAX } from './limits.ts';
 import type { ScreencastBrowser, LiveViewer } from './viewer.ts';
-import { findFocusedFrame } from '#browsing/act/focused-frame.ts';
+import { findFocusedFrame } from '#browsing/act/inner-frame.ts';
 import { parseKeyChord, keyForCharacter, KEY_NAMES, isClipboardShortcut } from '#browsing/act/fields/type-text.ts';
 
 /**

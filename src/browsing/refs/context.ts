@@ -1,6 +1,5 @@
-import { REF_CONTEXT_CHARS_MAX } from './limits.ts';
-import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import {
+  REF_CONTEXT_CHARS_MAX,
   countDescendants,
   createRowTest,
   groupByRoleAndName,
@@ -8,6 +7,7 @@ import {
   readContextTexts,
   readContextWords,
 } from './rows.ts';
+import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import type { ContextWordsKind } from './rows.ts';
 import type { RefSurroundings } from './refs.ts';
 import { everyElement } from '#browsing/tree/ax-tree.ts';

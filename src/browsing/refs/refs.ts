@@ -1,7 +1,13 @@
-import { STALE_REFS_MAX, REFS_PER_SESSION_MAX } from './limits.ts';
 import type { PageElement } from '#browsing/tabs/tab.ts';
 import type { ContextWordsKind } from './rows.ts';
 
+/**
+ * Maximum elements whose refs a session stores: 40 large pages, under 10 MB. The least recently shown are dropped
+ * first.
+ */
+export const REFS_PER_SESSION_MAX = 20_000;
+/** Maximum stored stale refs. If a changed element changes back, its stale ref is valid again. */
+export const STALE_REFS_MAX = 5_000;
 /** Maximum compared characters of an element's accessible name. */
 const REF_NAME_CHARS_MAX = 300;
 /** Maximum compared characters of a link's address. Addresses may differ only near their end. */

@@ -1,7 +1,8 @@
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import { CONTROL_ROLES, FIELD_ROLES, ITEM_ROLES, LANDMARK_ROLES, SELF_CHANGING_ROLES } from '#browsing/tree/roles.ts';
-import { REF_CONTEXT_CHARS_MAX } from './limits.ts';
 
+/** Maximum characters of an element's context words: enough for a table row or a card, not for a section. */
+export const REF_CONTEXT_CHARS_MAX = 300;
 /** Maximum nodes visited for context words. Limits the time for a large container without text. */
 const REF_CONTEXT_ELEMENTS_MAX = 400;
 

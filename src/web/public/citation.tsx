@@ -12,9 +12,8 @@ import { FOCUS_ON_LOAD } from '#web/layout.tsx';
 import { Timestamp } from '#web/parts/timestamp.tsx';
 import { PageText } from '#web/page-text/page-text.tsx';
 import type { QuotedWords } from '#web/page-text/quoted.ts';
-import { CopyCitation } from './pass-on.tsx';
+import { CopyCitation, AUDIENCES, SharingForm } from './sharing.tsx';
 import { PublicPage } from './public-page.tsx';
-import { AUDIENCES, SharingForm } from './sharing.tsx';
 
 type Props = {
   source: CitedSource;

@@ -11,7 +11,7 @@ import { oneLine } from '#core/text/text.ts';
 import { TITLE_CHARS_MAX } from '#core/limits.ts';
 import { citationPath } from '#core/document/citation.ts';
 import { PageUrlLink, ScriptedUrlNote } from './citation.tsx';
-import { CopyCitation } from './pass-on.tsx';
+import { CopyCitation } from './sharing.tsx';
 import { PublicPage } from './public-page.tsx';
 import { Timestamp } from '#web/parts/timestamp.tsx';
 import { BUSY_LINK_CACHE_MS, BUSY_LINKS_MAX, BUSY_LINK_VIEWS_MIN } from '#web/limits.ts';

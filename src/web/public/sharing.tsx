@@ -1,5 +1,7 @@
 import type { Audience, CitationShare } from '#storage/citations.ts';
 import { PATHS } from '#core/paths.ts';
+import { asBibtex, asMarkdown } from '#reading/cite/citation-texts.ts';
+import { CopyableText } from '#web/copyable.tsx';
 
 export const AUDIENCES: Record<Audience, string> = {
   members: 'Everyone who may sign in here',
@@ -15,9 +17,9 @@ export function quotePath({ id }: CitationShare): string {
   return `${PATHS.quote}/${id}`;
 }
 
-type Props = { action: string; form: string; audience: Audience | null };
+type SharingFormProps = { action: string; form: string; audience: Audience | null };
 
-export function SharingForm({ action, form, audience }: Props) {
+export function SharingForm({ action, form, audience }: SharingFormProps) {
   return (
     <form method="post" action={action}>
       <input type="hidden" name="form" value={form} />
@@ -44,5 +46,25 @@ function Choice({ value, label, isChosen }: { value: Audience | 'nobody'; label:
       <input type="radio" name="who" value={value} checked={isChosen} />
       <span>{label}</span>
     </label>
+  );
+}
+
+/** `documentId`: SHA-256, in hex, of the page's text as it was fetched. */
+type CopyProps = Parameters<typeof asMarkdown>[0] & { isShared: boolean; documentId: string };
+
+export function CopyCitation({ isShared, documentId, ...cited }: CopyProps) {
+  return (
+    <details>
+      <summary>Copy this citation</summary>
+      <h2>Link</h2>
+      {isShared ? null : <p class="facts">Only you can open this link, until you share the quote.</p>}
+      <CopyableText text={cited.link} what="the link" />
+      <h2>Markdown</h2>
+      <CopyableText text={asMarkdown(cited)} what="as Markdown" />
+      <h2>BibTeX</h2>
+      <CopyableText text={asBibtex(cited)} what="as BibTeX" />
+      <h2>SHA-256 of the page’s text</h2>
+      <CopyableText text={documentId} what="the hash" />
+    </details>
   );
 }

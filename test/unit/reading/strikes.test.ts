@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { endsStruck, haveSameStrikes } from '#reading/cite/strikes.ts';
+import { endsStruck, haveSameStrikes } from '#reading/cite/citation-page.ts';
 
 describe('struck-out text', () => {
   it.each([

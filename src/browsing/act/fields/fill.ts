@@ -1,12 +1,11 @@
 import { PAGE_RESPONSE_MS_MAX } from '#core/limits.ts';
 import { fail, PeriscopeError } from '#core/failures/failure.ts';
-import { CLICK_GUARD_LIFETIME_MS } from '#browsing/act/limits.ts';
+import { CLICK_GUARD_LIFETIME_MS, click } from '#browsing/act/click.ts';
 import { withTimeout, abortable } from '#core/flow/abort.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import type { FieldFacts } from '#browsing/in-page/script-types.ts';
 import { callOn, isGoneError, failElementGone } from '#browsing/tabs/call-in-page.ts';
 import type { PageElement } from '#browsing/tabs/tab.ts';
-import { click } from '#browsing/act/click.ts';
 import { fenceQuote, findActionPoint, throwElementProblem } from '#browsing/act/reach.ts';
 import { insertText, pressKey } from '#browsing/act/input.ts';
 import { keyPressEvents } from './type-text.ts';

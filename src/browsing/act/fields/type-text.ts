@@ -5,7 +5,7 @@ import type { Tab, PageElement } from '#browsing/tabs/tab.ts';
 import type { GuardedEvents } from '#browsing/in-page/script-types.ts';
 import { callIn, callOn, isGoneError } from '#browsing/tabs/call-in-page.ts';
 import { sleep, resolveWithin, withTimeout } from '#core/flow/abort.ts';
-import { CLICK_GUARD_LIFETIME_MS } from '#browsing/act/limits.ts';
+import { CLICK_GUARD_LIFETIME_MS } from '#browsing/act/click.ts';
 import { findActionPoint, throwElementProblem } from '#browsing/act/reach.ts';
 import { toApprovableKey, insertText, modifierBits, pressKey } from '#browsing/act/input.ts';
 import type { KeyEvent, Modifier } from '#browsing/act/input.ts';

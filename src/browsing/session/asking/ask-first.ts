@@ -15,8 +15,7 @@ import { takeStorableScreenshot } from '#browsing/session/history/steps.ts';
 import type { ApprovalQuestions, NewQuestion } from './approvals.ts';
 import { toFormFacts } from '#browsing/ask/field-kinds.ts';
 import * as pageScripts from '#generated/page-scripts.js';
-import { findFocusedFrame } from '#browsing/act/focused-frame.ts';
-import { findHitInInnerFrame, findFrameRoot } from '#browsing/act/inner-frame.ts';
+import { findFocusedFrame, findHitInInnerFrame, findFrameRoot } from '#browsing/act/inner-frame.ts';
 import type { SeenControlInPage } from '#browsing/in-page/asking/seen.ts';
 import { callIn, callOn, failElementGone } from '#browsing/tabs/call-in-page.ts';
 

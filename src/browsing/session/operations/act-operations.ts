@@ -9,7 +9,7 @@ import type { NotTypedReason, TypeOptions } from '#browsing/act/fields/type-text
 import { refuseCutSecret, refuseSlowSecret } from '#browsing/secrets/type-secret.ts';
 import type { OpenedSecret } from '#browsing/secrets/type-secret.ts';
 import type { PageElement, Tab } from '#browsing/tabs/tab.ts';
-import { findFrameRoot, findFrameOfElement } from '#browsing/act/inner-frame.ts';
+import { findFrameRoot, findFrameOfElement, findFocusedFrame } from '#browsing/act/inner-frame.ts';
 import { actAndReport, findTargetElement, documentInsideFrame, logInvalidFields } from './acting.ts';
 import type { ActionResult } from './acting.ts';
 import { findClickFaults, findMissingEffect, readTick, recordPageStates } from './missing-effects.ts';
@@ -32,7 +32,6 @@ import { isInteractive } from '#browsing/view/interactive.ts';
 import { readTabPage } from '#browsing/view/page/page.ts';
 import type { Page } from '#browsing/view/page/page.ts';
 import type { ActiveSession } from '#browsing/session/active-session.ts';
-import { findFocusedFrame } from '#browsing/act/focused-frame.ts';
 
 export type ClickInput = ClickOptions & { target: string; snapshot: boolean };
 

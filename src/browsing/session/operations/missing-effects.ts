@@ -1,6 +1,5 @@
 import * as pageScripts from '#generated/page-scripts.js';
-import { isForTouchOnly } from '#browsing/act/touch-only.ts';
-import { ancestorFrames } from '#browsing/act/reach.ts';
+import { ancestorFrames, findElementsByScript } from '#browsing/act/reach.ts';
 import { abortable } from '#core/flow/abort.ts';
 import { callIn, callOn, isGoneError, nullIfGone } from '#browsing/tabs/call-in-page.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
@@ -172,4 +171,36 @@ async function findKeptTick(
 
 function hasNothingChanged({ changes, changesInView = 0, marks, hasMoved }: ActionResult<object>): boolean {
   return changes?.lines.length === 0 && changesInView === 0 && marks === undefined && !hasMoved;
+}
+
+const AROUND_MAX = 60;
+
+const TOUCHES: ReadonlySet<string> = new Set(['touchstart', 'touchend']);
+const CLICKS: ReadonlySet<string> = new Set([
+  'click',
+  'mousedown',
+  'mouseup',
+  'pointerdown',
+  'pointerup',
+  'dblclick',
+  'auxclick',
+]);
+
+/** True if an element and its ancestors listen for touches, but for no clicks, presses or releases of a pointer. */
+async function isForTouchOnly(element: PageElement, signal: AbortSignal): Promise<boolean> {
+  const { tab, frame } = element;
+  try {
+    const objectId = await abortable(tab.document(frame), signal);
+    if (objectId === null) return false;
+    const asked = frame.session.send('DOMDebugger.getEventListeners', { objectId, depth: -1 });
+    const { listeners } = await abortable(asked, signal);
+    if (!listeners.some(({ type }) => TOUCHES.has(type))) return false;
+    const around = await findElementsByScript(element, pageScripts.listAncestors, AROUND_MAX, signal);
+    const ids = new Set(around.map(({ backendNodeId }) => backendNodeId));
+    const types = listeners.flatMap(({ backendNodeId = 0, type }) => (ids.has(backendNodeId) ? [type] : []));
+    return types.some((type) => TOUCHES.has(type)) && !types.some((type) => CLICKS.has(type));
+  } catch (error) {
+    if (!isGoneError(error)) throw error;
+    return false;
+  }
 }

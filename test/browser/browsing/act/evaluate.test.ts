@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { EVALUATE_RESULT_CHARS_MAX } from '#browsing/act/limits.ts';
-import { evaluate } from '#browsing/act/evaluate.ts';
+import { EVALUATE_RESULT_CHARS_MAX, evaluate } from '#browsing/act/evaluate.ts';
 import type { EvaluateResult } from '#browsing/act/evaluate.ts';
 import { startActing } from '#support/acting.ts';
 import { failureOf, patience } from '#support/page-calls.ts';

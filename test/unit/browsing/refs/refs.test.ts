@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { STALE_REFS_MAX, REFS_PER_SESSION_MAX } from '#browsing/refs/limits.ts';
-import { parseRef, ElementRefs } from '#browsing/refs/refs.ts';
+import { STALE_REFS_MAX, REFS_PER_SESSION_MAX, parseRef, ElementRefs } from '#browsing/refs/refs.ts';
 import type { RefSurroundings, RefTarget } from '#browsing/refs/refs.ts';
 
 function target(change: Partial<RefTarget> = {}): RefTarget {
