@@ -3,7 +3,7 @@ import { fail } from '#core/failures/failure.ts';
 import { sleep, withTimeout } from '#core/flow/abort.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import type { ClickKind, GuardedEvents } from '#browsing/in-page/script-types.ts';
-import { callIn, callOn, isGoneError } from '#browsing/tabs/call-in-page.ts';
+import { callIn, callOn, nullIfGone } from '#browsing/tabs/call-in-page.ts';
 import type { PageElement, Tab } from '#browsing/tabs/tab.ts';
 import { findHitInInnerFrame, isHitThroughFrames } from './inner-frame.ts';
 import { ancestorFrames, findActionPointDetails, throwElementProblem } from './reach.ts';
@@ -221,12 +221,7 @@ async function armGuards(element: PageElement, signal: AbortSignal): Promise<voi
 async function guardState(element: PageElement, stops: boolean, signal: AbortSignal): Promise<GuardedEvents | null> {
   const { tab, frame } = element;
   if (tab.frame(frame.id)?.loaderId !== frame.loaderId) return null;
-  try {
-    return await callOn(element, pageScripts.readClickGuard, [stops], signal);
-  } catch (error) {
-    if (!isGoneError(error)) throw error;
-    return null;
-  }
+  return callOn(element, pageScripts.readClickGuard, [stops], signal).catch(nullIfGone);
 }
 
 /**

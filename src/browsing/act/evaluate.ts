@@ -115,7 +115,7 @@ async function runAsFunction(
   signal.throwIfAborted();
   const manner = { ...RETURN_BY_VALUE, userGesture: true };
   const sent = callFunction(session, { objectId }, declaration, asArguments(RESULT_LIMITS), manner);
-  return abortable(sent, signal).catch((error: unknown) => failElementGone(error, 'page'));
+  return abortable(sent, signal).catch(failElementGone('page'));
 }
 
 /** Runs statements by CDP, which returns their last value and allows `await` at the top level. */
@@ -135,7 +135,7 @@ async function evaluateStatements(
     // Requests only the object id, because the value itself could be of any size.
     serializationOptions: { serialization: 'idOnly' },
   });
-  const answer = await abortable(evaluated, signal).catch((error: unknown) => failElementGone(error, 'page'));
+  const answer = await abortable(evaluated, signal).catch(failElementGone('page'));
   const { objectId } = answer.result;
   if (answer.exceptionDetails !== undefined || objectId === undefined) return shownPrimitive(answer);
   const declaration = `async function(given, charsMax, depthMax) {
@@ -150,7 +150,7 @@ async function evaluateStatements(
     [{ objectId }, ...asArguments(RESULT_LIMITS)],
     RETURN_BY_VALUE,
   );
-  return abortable(sent, signal).catch((error: unknown) => failElementGone(error, 'page'));
+  return abortable(sent, signal).catch(failElementGone('page'));
 }
 
 function shownPrimitive(answer: Answer): Answer {
@@ -163,13 +163,13 @@ function shownPrimitive(answer: Answer): Answer {
 
 async function windowHandle({ session }: Tab, { uniqueId }: PageContext, signal: AbortSignal): Promise<string> {
   const sent = session.send('Runtime.evaluate', { expression: 'globalThis', uniqueContextId: uniqueId });
-  const { result } = await abortable(sent, signal).catch((error: unknown) => failElementGone(error, 'page'));
+  const { result } = await abortable(sent, signal).catch(failElementGone('page'));
   return result.objectId ?? fail({ code: 'element_not_found', target: 'page', reason: 'replaced' });
 }
 
 async function ownHandle({ frame, backendNodeId, role }: PageElement, signal: AbortSignal): Promise<string> {
   const sent = frame.session.send('DOM.resolveNode', { backendNodeId });
-  const { object } = await abortable(sent, signal).catch((error: unknown) => failElementGone(error, role));
+  const { object } = await abortable(sent, signal).catch(failElementGone(role));
   return object.objectId ?? fail({ code: 'element_not_found', target: sanitizeRole(role), reason: 'replaced' });
 }
 

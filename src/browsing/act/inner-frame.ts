@@ -134,7 +134,7 @@ async function elementOf(tab: Tab, frame: Frame, objectId: string, signal: Abort
 }
 
 function orGone<T>(asked: Promise<T>, signal: AbortSignal): Promise<T> {
-  return abortable(asked, signal).catch((error: unknown) => failElementGone(error, 'iframe'));
+  return abortable(asked, signal).catch(failElementGone('iframe'));
 }
 
 /** The innermost frame with the keyboard focus, which receives keys. */

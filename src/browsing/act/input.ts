@@ -158,5 +158,5 @@ async function send<M extends `Input.${InputMethod}`>(
   const sent = () => tab.session.send(method, ...event);
   // Requests until the confirmation count as caused by this input, because a busy page may handle it late.
   const confirmed = tab.duringInput === undefined ? sent() : tab.duringInput(sent);
-  await resolveWithin(confirmed, ACT_INPUT_MS_MAX, signal).catch((error: unknown) => failElementGone(error, 'page'));
+  await resolveWithin(confirmed, ACT_INPUT_MS_MAX, signal).catch(failElementGone('page'));
 }

@@ -134,7 +134,7 @@ export async function pointToTabViewport(
 ): Promise<Point & { isHit: boolean }> {
   const inside = [frame, ...ancestorFrames(tab, frame)];
   const found = Promise.all(inside.slice(1).map((outer, at) => findFrameOwner(tab, inside[at] ?? frame, outer)));
-  const owners = await abortable(found, signal).catch((error: unknown) => failElementGone(error, 'iframe'));
+  const owners = await abortable(found, signal).catch(failElementGone('iframe'));
   let placed = point;
   const hits: Promise<boolean>[] = [];
   for (const [at, owner] of owners.entries()) {
@@ -166,7 +166,7 @@ async function isHitAt(tab: Tab, owner: FrameOwner, { x, y }: Point, signal: Abo
     const executionContextId = await tab.world(outer);
     return outer.session.send('DOM.resolveNode', { backendNodeId, executionContextId });
   };
-  const { object } = await abortable(find(), signal).catch((error: unknown) => failElementGone(error, role));
+  const { object } = await abortable(find(), signal).catch(failElementGone(role));
   const objectId = object.objectId ?? fail({ code: 'element_not_found', target: role, reason: 'replaced' });
   return callOn({ frame: outer, objectId, role }, pageScripts.isFrameHitAt, [x, y], signal);
 }
@@ -194,5 +194,5 @@ export async function findElementsByScript(
     });
     return Promise.all(described);
   };
-  return abortable(find(), signal).catch((error: unknown) => failElementGone(error, role));
+  return abortable(find(), signal).catch(failElementGone(role));
 }

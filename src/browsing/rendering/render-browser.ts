@@ -19,7 +19,7 @@ import { OpenTabs } from '#browsing/tabs/open-tabs.ts';
 import { readVisibleHtml } from '#browsing/read/html.ts';
 import { BROWSER_VIEWPORT, APP_SHELL_TEXT_CHARS_MAX, SECOND_MS } from '#core/limits.ts';
 import * as pageScripts from '#generated/page-scripts.js';
-import { callIn, isGoneError } from '#browsing/tabs/call-in-page.ts';
+import { callIn, ifGone } from '#browsing/tabs/call-in-page.ts';
 import { PageActivity } from '#browsing/settle/page-activity.ts';
 import { CdpError } from '#browsing/cdp/connection.ts';
 import { drawFile, createDrawingResponses, isDrawingAddress } from './draw-file.ts';
@@ -325,12 +325,7 @@ async function rest(
 const NO_SIZE = { chars: 0, height: 0 };
 
 async function sizeOf(tab: OpenTab, signal: AbortSignal): Promise<{ chars: number; height: number }> {
-  try {
-    return await callIn(tab, tab.main(), pageScripts.measureText, [], signal);
-  } catch (error) {
-    if (!isGoneError(error)) throw error;
-    return NO_SIZE;
-  }
+  return callIn(tab, tab.main(), pageScripts.measureText, [], signal).catch(ifGone(NO_SIZE));
 }
 
 /**

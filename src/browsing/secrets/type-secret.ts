@@ -9,7 +9,7 @@ import type {
   SecretTypingResult,
 } from '#browsing/in-page/secrets/secret-typed.ts';
 import * as pageScripts from '#generated/page-scripts.js';
-import { callIn, callOn, isGoneError, sanitizeRole } from '#browsing/tabs/call-in-page.ts';
+import { callIn, callOn, isGoneError, sanitizeRole, ifGone } from '#browsing/tabs/call-in-page.ts';
 import type { Frame, PageElement, Tab } from '#browsing/tabs/tab.ts';
 import { MASK_TEXT } from './mask.ts';
 
@@ -106,10 +106,7 @@ export async function typeSecretKeys(
  * @throws {PeriscopeError} `secret_refused`
  */
 export async function refuseCutSecret(element: PageElement, secret: OpenedSecret, signal: AbortSignal): Promise<void> {
-  const isWhole = await callOn(element, pageScripts.hasKeptWholeSecret, [], signal).catch((error: unknown) => {
-    if (isGoneError(error)) return true;
-    throw error;
-  });
+  const isWhole = await callOn(element, pageScripts.hasKeptWholeSecret, [], signal).catch(ifGone(true));
   if (!isWhole) await refuseSecret(element, secret, 'cut');
 }
 

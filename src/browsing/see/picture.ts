@@ -2,7 +2,7 @@ import { fail } from '#core/failures/failure.ts';
 import type { ScreenshotStaleness } from '#core/failures/browser-failures.ts';
 import { VIEW_FRAMES_MAX, SECOND_MS } from '#core/limits.ts';
 import * as pageScripts from '#generated/page-scripts.js';
-import { callIn, isGoneError } from '#browsing/tabs/call-in-page.ts';
+import { callIn, ifGone } from '#browsing/tabs/call-in-page.ts';
 import type { ScreenshotViewport } from '#browsing/tabs/page-record.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
 
@@ -18,9 +18,7 @@ export async function recordScreenshotElements(tab: Tab, signal: AbortSignal): P
   await Promise.all(
     frames.map((frame) =>
       callIn(tab, frame, pageScripts.recordScreenshotDocument, [mark, PICTURE_ELEMENTS_MAX], signal).catch(
-        (error: unknown) => {
-          if (!isGoneError(error)) throw error;
-        },
+        ifGone(undefined),
       ),
     ),
   );

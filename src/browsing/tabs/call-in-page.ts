@@ -36,9 +36,7 @@ export async function callIn<Run extends PageFunction>(
   args: Parameters<Run> & JsonArguments,
   signal: AbortSignal,
 ): Promise<WithoutCuts<ReturnType<Run>>> {
-  const executionContextId = await abortable(tab.world(frame), signal).catch((error: unknown) =>
-    failElementGone(error, 'page'),
-  );
+  const executionContextId = await abortable(tab.world(frame), signal).catch(failElementGone('page'));
   signal.throwIfAborted();
   const answer = callFunction(frame.session, { executionContextId }, script, asArguments(args), RETURN_BY_VALUE);
   return maskedResult(script, await valueOf(answer, 'page', signal), frame.session);
@@ -59,18 +57,21 @@ export async function callWithHandles(
 }
 
 async function valueOf(answer: Promise<CallResponse>, role: string, signal: AbortSignal) {
-  const { result, exceptionDetails } = await abortable(answer, signal).catch((error: unknown) =>
-    failElementGone(error, role),
-  );
+  const { result, exceptionDetails } = await abortable(answer, signal).catch(failElementGone(role));
   if (exceptionDetails === undefined) return result.value;
   throw new TypeError(`a page script failed: ${exceptionDetails.exception?.description ?? exceptionDetails.text}`);
 }
 
-/** @throws {PeriscopeError} `element_not_found` for a document or element that is gone; other errors unchanged */
-export function failElementGone(error: unknown, role: string): never {
-  if (error instanceof CdpError)
-    fail({ code: 'element_not_found', target: sanitizeRole(role), reason: 'replaced' }, { cause: error });
-  throw error;
+/**
+ * A handler for `catch`.
+ * @throws {PeriscopeError} `element_not_found` for a document or element that is gone; other errors unchanged
+ */
+export function failElementGone(role: string): (error: unknown) => never {
+  return (error) => {
+    if (error instanceof CdpError)
+      fail({ code: 'element_not_found', target: sanitizeRole(role), reason: 'replaced' }, { cause: error });
+    throw error;
+  };
 }
 
 /** Replaces a role that a page invented, or that only Chromium knows, because errors quote roles without a fence. */
@@ -83,11 +84,15 @@ export function isGoneError(error: unknown): boolean {
   return error.failure.code === 'element_not_found' && error.failure.reason === 'replaced';
 }
 
-/** A handler for `catch`: returns `null` if the document or element of the call is gone. Rethrows other errors. */
-export function nullIfGone(error: unknown): null {
-  if (!isGoneError(error)) throw error;
-  return null;
+/** A handler for `catch`: returns `value` if the document or element of the call is gone. Rethrows other errors. */
+export function ifGone<T>(value: T): (error: unknown) => T {
+  return (error) => {
+    if (!isGoneError(error)) throw error;
+    return value;
+  };
 }
+
+export const nullIfGone = ifGone(null);
 
 export type CallResponse = Protocol.Runtime.CallFunctionOnResponse;
 type Argument = Protocol.Runtime.CallArgument;

@@ -177,23 +177,8 @@ export class ChangeStore {
   }
 
   #select() {
-    const { follow, key, round, kind, url, movedTo, title, problem, before, after, blocks, at } = followChanges;
     return this.#db
-      .select({
-        follow,
-        key,
-        round,
-        kind,
-        url,
-        movedTo,
-        title,
-        problem,
-        before,
-        after,
-        blocks,
-        at,
-        library: follows.url,
-      })
+      .select({ ...getTableColumns(followChanges), library: follows.url })
       .from(followChanges)
       .innerJoin(follows, eq(follows.id, followChanges.follow));
   }

@@ -251,7 +251,7 @@ async function readField(element: PageElement, signal: AbortSignal): Promise<Fie
 
 async function isChecked({ frame, objectId, role }: PageElement, signal: AbortSignal): Promise<boolean> {
   const asked = frame.session.send('Accessibility.getPartialAXTree', { objectId, fetchRelatives: false });
-  const { nodes } = await abortable(asked, signal).catch((error: unknown) => failElementGone(error, role));
+  const { nodes } = await abortable(asked, signal).catch(failElementGone(role));
   const state: unknown = nodes[0]?.properties?.find(({ name }) => name === 'checked')?.value.value;
   return state === 'true' || state === true;
 }

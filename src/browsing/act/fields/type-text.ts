@@ -3,7 +3,7 @@ import { PAGE_RESPONSE_MS_MAX, TYPING_DELAY_MS } from '#core/limits.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import type { Tab, PageElement } from '#browsing/tabs/tab.ts';
 import type { GuardedEvents } from '#browsing/in-page/script-types.ts';
-import { callIn, callOn, isGoneError } from '#browsing/tabs/call-in-page.ts';
+import { callIn, callOn, ifGone, nullIfGone } from '#browsing/tabs/call-in-page.ts';
 import { sleep, resolveWithin, withTimeout } from '#core/flow/abort.ts';
 import { CLICK_GUARD_LIFETIME_MS } from '#browsing/act/click.ts';
 import { findActionPoint, throwElementProblem } from '#browsing/act/reach.ts';
@@ -119,10 +119,7 @@ async function missedBy(
   const isMeantForField = text !== '' || submit === true || chords.some(({ key }) => !MOVING.test(key.key));
   if (!isMeantForField) return null;
   const asked = callIn(tab, tab.main(), pageScripts.readFocusKind, [], signal);
-  const kind = await resolveWithin(asked, PAGE_RESPONSE_MS_MAX, signal).catch((error: unknown) => {
-    if (!isGoneError(error)) throw error;
-    return null;
-  });
+  const kind = await resolveWithin(asked, PAGE_RESPONSE_MS_MAX, signal).catch(nullIfGone);
   if (kind === 'nothing') return 'nothing';
   return kind === 'control' && text !== '' ? 'control' : null;
 }
@@ -135,9 +132,7 @@ const MOVING = /^(?:Escape|Tab|Page(?:Up|Down)|Home|End|Arrow(?:Up|Down|Left|Rig
  */
 async function letPageRun(tab: Tab, frameId: string, signal: AbortSignal): Promise<void> {
   const ran = callIn(tab, tab.frame(frameId) ?? tab.main(), pageScripts.waitForNextTask, [], signal);
-  await resolveWithin(ran, PAGE_RESPONSE_MS_MAX, signal).catch((error: unknown) => {
-    if (!isGoneError(error)) throw error;
-  });
+  await resolveWithin(ran, PAGE_RESPONSE_MS_MAX, signal).catch(ifGone(undefined));
 }
 
 async function focus(element: PageElement, signal: AbortSignal): Promise<void> {

@@ -200,7 +200,7 @@ async function elementFor(tab: OpenTab, input: ApprovableInput, signal: AbortSig
   }
   if (input.kind === 'press' || input.kind === 'drop') return elementAt(tab, input, signal);
   const asked = abortable(findFocusedFrame(tab), signal);
-  const frame = await asked.catch((error: unknown) => failElementGone(error, 'page'));
+  const frame = await asked.catch(failElementGone('page'));
   const accessKey = input.kind === 'access_key' ? input.character : '';
   const seen = await callIn(tab, frame, pageScripts.readFocusedActFacts, [accessKey], signal);
   return seen === null ? null : { seen, frame };

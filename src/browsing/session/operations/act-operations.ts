@@ -23,7 +23,7 @@ import { PAGE_QUOTE_CHARS_MAX } from '#core/limits.ts';
 import { oneLine } from '#core/text/text.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import type { FieldFacts } from '#browsing/in-page/script-types.ts';
-import { callOn, failElementGone, isGoneError, sanitizeRole } from '#browsing/tabs/call-in-page.ts';
+import { callOn, failElementGone, ifGone, sanitizeRole } from '#browsing/tabs/call-in-page.ts';
 import { describeFoundElements, fenceText, pageElementOf } from '#browsing/locate/find.ts';
 import { elementOfNode, everyElement } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
@@ -189,7 +189,7 @@ async function readTypedField(
     pageScripts.describeField,
     [element.role],
     signal,
-  ).catch(goneField);
+  ).catch(ifGone(NO_FIELD));
   // The focus may have moved on, as in split boxes for a code. Date and time fields reformat the typed text.
   if (isSecret || !hasFocus || (kind === 'exact' && value !== '')) return {};
   if (holds(value, text)) return lacksOption ? { isOnlyText: true } : {};
@@ -204,10 +204,7 @@ function holds(value: string, text: string): boolean {
   return bare(text) === '' ? value.includes(text) : bare(value).includes(bare(text));
 }
 
-function goneField(error: unknown) {
-  if (!isGoneError(error)) throw error;
-  return { kind: 'none', value: '', isSecret: false, hasFocus: false, lacksOption: false };
-}
+const NO_FIELD = { kind: 'none', value: '', isSecret: false, hasFocus: false, lacksOption: false };
 
 function takesNoText({ kind, type }: Pick<FieldFacts, 'kind' | 'type'>): boolean {
   return kind === 'check' || type === 'range' || type === 'color';
@@ -270,7 +267,7 @@ async function whatIs(element: PageElement, signal: AbortSignal): Promise<string
 
 async function nodeOf({ frame, objectId, role }: PageElement, signal: AbortSignal): Promise<Protocol.DOM.Node> {
   const described = frame.session.send('DOM.describeNode', { objectId });
-  return (await abortable(described, signal).catch((error: unknown) => failElementGone(error, role))).node;
+  return (await abortable(described, signal).catch(failElementGone(role))).node;
 }
 
 /** Lines of the fields inside an element or, if it contains none, of all fields on the page. */

@@ -1,7 +1,7 @@
 import * as pageScripts from '#generated/page-scripts.js';
 import { ancestorFrames, findElementsByScript } from '#browsing/act/reach.ts';
 import { abortable } from '#core/flow/abort.ts';
-import { callIn, callOn, isGoneError, nullIfGone } from '#browsing/tabs/call-in-page.ts';
+import { callIn, callOn, isGoneError, nullIfGone, ifGone } from '#browsing/tabs/call-in-page.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import type { PageEvent } from '#browsing/tabs/page-record.ts';
 import type { Frame, PageElement } from '#browsing/tabs/tab.ts';
@@ -79,10 +79,7 @@ const EFFECTS: ReadonlySet<PageEvent['kind']> = new Set([
 /** @returns `null` if no change was found, but a document is too large to compare */
 async function haveChanged({ tab, signal }: OperationWork, { frames, isFocusTold }: Noted): Promise<boolean | null> {
   const asked = frames.map((frame) =>
-    callIn(tab, frame, pageScripts.comparePageState, [true, isFocusTold], signal).catch((error: unknown) => {
-      if (!isGoneError(error)) throw error;
-      return true;
-    }),
+    callIn(tab, frame, pageScripts.comparePageState, [true, isFocusTold], signal).catch(ifGone(true)),
   );
   const changed = await Promise.all(asked);
   return changed.includes(true) ? true : changed.includes(null) ? null : false;
@@ -121,12 +118,14 @@ export async function findClickFaults(
 
 /** True if a click need not change anything: the element is a text field with the focus, or is already selected. */
 async function wasAlreadySelected(element: PageElement, signal: AbortSignal): Promise<boolean> {
-  const { kind, hasFocus } = await callOn(element, pageScripts.describeField, [element.role], signal).catch(goneField);
+  const { kind, hasFocus } = await callOn(element, pageScripts.describeField, [element.role], signal).catch(
+    ifGone(NO_FIELD),
+  );
   if (hasFocus && (kind === 'text' || kind === 'editable' || kind === 'exact')) return true;
   if (!CHOSEN_ROLES.has(element.role)) return false;
   const { objectId, frame } = element;
   const asked = frame.session.send('Accessibility.getPartialAXTree', { objectId, fetchRelatives: false });
-  const { nodes } = await abortable(asked, signal).catch(noNodes);
+  const { nodes } = await abortable(asked, signal).catch(ifGone(NO_NODES));
   const states = nodes[0]?.properties ?? [];
   return states.some(({ name, value }) => CHOSEN_STATES.has(name) && String(value.value) === 'true');
 }
@@ -134,15 +133,8 @@ async function wasAlreadySelected(element: PageElement, signal: AbortSignal): Pr
 const CHOSEN_ROLES: ReadonlySet<string> = new Set(['tab', 'option', 'radio', 'menuitemradio', 'treeitem', 'row']);
 const CHOSEN_STATES: ReadonlySet<string> = new Set(['selected', 'checked']);
 
-function noNodes(error: unknown): { nodes: readonly { properties?: undefined }[] } {
-  if (!isGoneError(error)) throw error;
-  return { nodes: [] };
-}
-
-function goneField(error: unknown): { kind: string; hasFocus: boolean } {
-  if (!isGoneError(error)) throw error;
-  return { kind: 'none', hasFocus: false };
-}
+const NO_FIELD = { kind: 'none', hasFocus: false };
+const NO_NODES = { nodes: [] };
 
 /**
  * State of a check box, switch or radio button that a click did not change. `chosen`: a radio button that was already

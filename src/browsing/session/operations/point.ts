@@ -9,14 +9,7 @@ import type { Modifier } from '#browsing/act/input.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import type { Point } from '#browsing/layout/projection.ts';
 import { failStaleScreenshot, readScreenshotViewport } from '#browsing/see/picture.ts';
-import {
-  callIn,
-  isGoneError,
-  asArguments,
-  callWithHandles,
-  callOn,
-  failElementGone,
-} from '#browsing/tabs/call-in-page.ts';
+import { callIn, asArguments, callWithHandles, callOn, failElementGone, ifGone } from '#browsing/tabs/call-in-page.ts';
 import type { PageElement, Frame, Tab } from '#browsing/tabs/tab.ts';
 import { fail } from '#core/failures/failure.ts';
 import { PAGE_QUOTE_CHARS_MAX } from '#core/limits.ts';
@@ -154,10 +147,7 @@ async function hover(
   // Moves away first, because a pointer that is already on the element would not enter it again.
   await sendMouse(tab, { type: 'mouseMoved', x: Math.max(x - 1, 0), y: Math.max(y - 1, 0), modifiers }, signal);
   await sendMouse(tab, { type: 'mouseMoved', x, y, modifiers }, signal);
-  const isOff = await hasMovedFromPoint(element, { x, y }, signal).catch((error: unknown) => {
-    if (!isGoneError(error)) throw error;
-    return false;
-  });
+  const isOff = await hasMovedFromPoint(element, { x, y }, signal).catch(ifGone(false));
   await sleep(input.holdMs, signal);
   return isOff ? 'off' : 'click';
 }
@@ -177,12 +167,7 @@ async function dragTo(work: OperationWork, from: Target, to: Target, input: Poin
 }
 
 function selectedIn({ tab, signal }: OperationWork): Promise<string> {
-  return callIn(tab, tab.main(), pageScripts.readSelectedText, [PAGE_QUOTE_CHARS_MAX], signal).catch(
-    (error: unknown) => {
-      if (isGoneError(error)) return '';
-      throw error;
-    },
-  );
+  return callIn(tab, tab.main(), pageScripts.readSelectedText, [PAGE_QUOTE_CHARS_MAX], signal).catch(ifGone(''));
 }
 
 function refuseTwoTabs(): never {
@@ -211,9 +196,7 @@ export async function findElementAtScreenshotPixel(
   const mark = tab.picture?.mark ?? '';
   let frame = tab.main();
   for (let inside = point; ;) {
-    const found = await abortable(hitIn(tab, frame, mark, inside), signal).catch((error: unknown) =>
-      failElementGone(error, 'page'),
-    );
+    const found = await abortable(hitIn(tab, frame, mark, inside), signal).catch(failElementGone('page'));
     if (found === null) return failStaleScreenshot('changed');
     const inner = frameInside(tab, frame, found);
     if (inner === null) {
@@ -289,9 +272,7 @@ async function screenshotPixelToViewport(
       hint: 'Count the pixels from its top left corner, which is 0, 0.',
     });
   }
-  const now = await abortable(readScreenshotViewport(tab), signal).catch((error: unknown) =>
-    failElementGone(error, 'page'),
-  );
+  const now = await abortable(readScreenshotViewport(tab), signal).catch(failElementGone('page'));
   const isElsewhere = Math.abs(now.x - view.x) > SLACK || Math.abs(now.y - view.y) > SLACK;
   const isResized = Math.abs(now.width - view.width) > SLACK || Math.abs(now.height - view.height) > SLACK;
   if (now.zoom !== view.zoom || isResized) return failStaleScreenshot('resized');

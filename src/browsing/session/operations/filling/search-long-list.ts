@@ -118,7 +118,7 @@ export async function findWidget(element: PageElement, signal: AbortSignal): Pro
   const { tab, frame, objectId: label } = element;
   const { session } = frame;
   const asked = callFunction(session, { objectId: label }, pageScripts.widgetOf, [], {});
-  const answer = await abortable(asked, signal).catch((error: unknown) => failElementGone(error, element.role));
+  const answer = await abortable(asked, signal).catch(failElementGone(element.role));
   const { objectId } = answer.result;
   if (objectId === undefined) return null;
   const { node } = await session.send('DOM.describeNode', { objectId });
