@@ -1,3 +1,4 @@
+import { decodeUnreserved } from '#core/text/text.ts';
 import * as z from 'zod';
 
 /**
@@ -129,11 +130,7 @@ function withoutLastDots(host: string): string {
  * The path as URL standards read it. The URL parser has already removed `.` and `..`, including percent-encoded ones.
  */
 function exactPath(path: string): string {
-  const decoded = path.replaceAll(/%[0-9a-f]{2}/giu, (code) => {
-    const char = String.fromCharCode(Number.parseInt(code.slice(1), 16));
-    return /[\w.~-]/u.test(char) ? char : code.toUpperCase();
-  });
-  return decoded.replaceAll(/\/{2,}/gu, '/');
+  return decodeUnreserved(path).replaceAll(/\/{2,}/gu, '/');
 }
 
 /** The path as a lenient server reads it: decoded twice, in lower case, with `\` as `/`, without `;parameters`. */

@@ -1,7 +1,7 @@
 import { PAGE_RESPONSE_MS_MAX } from '#core/limits.ts';
 import type { Protocol } from 'devtools-protocol';
 import { sleep, withTimeout } from '#core/flow/abort.ts';
-import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
+import { ignoreTargetGone } from '#browsing/cdp/connection.ts';
 import type { Point } from '#browsing/layout/projection.ts';
 import type { PageElement, Tab } from '#browsing/tabs/tab.ts';
 import { releaseAbortedPress, pressGuarded } from './click.ts';
@@ -145,9 +145,7 @@ class DragPointer {
       if (this.at !== null && this.#data !== null)
         await this.#drop(this.#data, 'dragCancel', POINT_OUTSIDE_VIEWPORT, late);
       await this.#tab.session.send('Input.setInterceptDrags', { enabled: false });
-    }).catch((error: unknown) => {
-      if (!(error instanceof CdpError) && !(error instanceof BrowserGone)) throw error;
-    });
+    }).catch(ignoreTargetGone);
   }
 
   async #over(data: Protocol.Input.DragData, point: Point): Promise<void> {

@@ -380,6 +380,15 @@ export class ConsoleThrottle {
 
 /** A handler for `catch` when cleaning up: ignores that the target or the browser has ended. Rethrows other errors. */
 export function ignoreTargetGone(error: unknown): void {
-  if (error instanceof CdpError || error instanceof BrowserGone) return;
-  throw error;
+  if (!isTargetGone(error)) throw error;
+}
+
+export function isTargetGone(error: unknown): boolean {
+  return error instanceof CdpError || error instanceof BrowserGone;
+}
+
+/** A handler for `catch`: returns `null`, unless the browser has ended. */
+export function nullUnlessBrowserGone(error: unknown): null {
+  if (error instanceof BrowserGone) throw error;
+  return null;
 }

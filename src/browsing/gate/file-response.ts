@@ -1,3 +1,4 @@
+import { percentDecode } from '#core/text/text.ts';
 import type { Protocol } from 'devtools-protocol';
 import { fromBase64 } from '#core/text/base64.ts';
 import { readDisposition } from '#net/types/sniff.ts';
@@ -83,12 +84,7 @@ const SHOWN =
 
 function nameInAddress(url: string): string | null {
   const last = URL.canParse(url) ? new URL(url).pathname.split('/').findLast((part) => part !== '') : undefined;
-  if (last === undefined) return null;
-  try {
-    return decodeURIComponent(last);
-  } catch {
-    return last;
-  }
+  return last === undefined ? null : percentDecode(last);
 }
 
 /** Requests the body at the first `read`, so that a body that nobody reads is not transferred. */

@@ -5,7 +5,7 @@ import { PeriscopeError } from '#core/failures/failure.ts';
 import { SESSION_TABS_MAX, SECOND_MS, MINUTE_MS } from '#core/limits.ts';
 import type { LiveInput, LivePoint } from './messages.ts';
 import { canonicalizeUrl } from '#net/fetch/canonical-url.ts';
-import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
+import { isTargetGone } from '#browsing/cdp/connection.ts';
 import { callIn, isGoneError } from '#browsing/tabs/call-in-page.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import type { DialogAnswer, PageDialog } from '#browsing/tabs/tab.ts';
@@ -38,7 +38,7 @@ export class LiveInputDriver {
     try {
       await this.#do(input, tab, shown, viewer);
     } catch (error) {
-      if (error instanceof CdpError || error instanceof BrowserGone || isGoneError(error)) return undefined;
+      if (isTargetGone(error) || isGoneError(error)) return undefined;
       if (!(error instanceof PeriscopeError)) throw error;
       viewer.tell({ kind: 'problem', text: failureMessage(error.failure) });
     }
@@ -209,7 +209,7 @@ class PersonInput {
         // The tab may have loaded another document meanwhile, so the typing is recorded for that document as well.
         if (writes) tab.noteTyped();
       } catch (error) {
-        if (!(error instanceof CdpError) && !(error instanceof BrowserGone)) {
+        if (!isTargetGone(error)) {
           this.#isBusy = false;
           throw error;
         }

@@ -3,7 +3,7 @@ import type { LivePageMessage, LiveInput, LiveApprovalLink, LiveState } from './
 import { BROWSER_VIEWPORT, TITLE_CHARS_MAX, URL_CHARS_MAX, SECOND_MS } from '#core/limits.ts';
 import { truncateUrl, oneLine } from '#core/text/text.ts';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
-import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
+import { isTargetGone } from '#browsing/cdp/connection.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import { LiveInputDriver } from './drive.ts';
 import { LIVE_SELECT_OPTIONS_MAX, LIVE_PASTED_CHARS_MAX, LIVE_VIEWERS_MAX } from './limits.ts';
@@ -326,7 +326,7 @@ async function titlesOf(browser: CdpSession): Promise<Map<string, string> | null
     const { targetInfos } = await browser.send('Target.getTargets');
     return new Map(targetInfos.map(({ targetId, title }) => [targetId, title]));
   } catch (error) {
-    if (error instanceof CdpError || error instanceof BrowserGone) return null;
+    if (isTargetGone(error)) return null;
     throw error;
   }
 }

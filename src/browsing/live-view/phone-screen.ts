@@ -1,7 +1,7 @@
 import { resolveWithin } from '#core/flow/abort.ts';
 import type { OpenTabs } from '#browsing/tabs/open-tabs.ts';
 import type { TabSettings } from '#browsing/tabs/settings.ts';
-import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
+import { isTargetGone } from '#browsing/cdp/connection.ts';
 import { LIVE_INPUT_CONFIRM_MS_MAX } from './limits.ts';
 
 /**
@@ -49,7 +49,7 @@ async function isApplied(settings: TabSettings, tabs: Screens): Promise<boolean>
     await resolveWithin(tabs.applySettings(settings), LIVE_INPUT_CONFIRM_MS_MAX);
     return true;
   } catch (error) {
-    if (!(error instanceof CdpError) && !(error instanceof BrowserGone)) throw error;
+    if (!isTargetGone(error)) throw error;
     return false;
   }
 }

@@ -3,7 +3,7 @@ import { LIVE_FRAME_INTERVAL_MS_MIN } from './limits.ts';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import type { OpenTabs } from '#browsing/tabs/open-tabs.ts';
-import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
+import { ignoreTargetGone } from '#browsing/cdp/connection.ts';
 
 /**
  * Maximum images sent to a page before it has drawn them: one is drawn while the next arrives. More images would arrive
@@ -187,9 +187,7 @@ export class Screencast {
   }
 
   #ask(asked: Promise<unknown>): void {
-    asked.catch((error: unknown) => {
-      if (!(error instanceof CdpError) && !(error instanceof BrowserGone)) throw error;
-    });
+    asked.catch(ignoreTargetGone);
   }
 }
 

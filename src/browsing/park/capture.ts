@@ -11,7 +11,7 @@ import { oneLine, utf8Bytes } from '#core/text/text.ts';
 import { withTimeout } from '#core/flow/abort.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import { callIn } from '#browsing/tabs/call-in-page.ts';
-import { BrowserGone } from '#browsing/cdp/connection.ts';
+import { BrowserGone, nullUnlessBrowserGone } from '#browsing/cdp/connection.ts';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
 import type { Frame, Tab } from '#browsing/tabs/tab.ts';
 import type { RestoreLossKind, ParkedCookie, ParkedState, ParkedTab, StorageArea } from './sealed-state.ts';
@@ -97,12 +97,9 @@ async function readFrame(tab: Tab, frame: Frame): Promise<FrameReading> {
 }
 
 async function storageKey({ id, session }: Frame): Promise<string | null> {
-  try {
-    return (await session.send('Storage.getStorageKeyForFrame', { frameId: id })).storageKey;
-  } catch (error) {
-    if (error instanceof BrowserGone) throw error;
-    return null; // the document has no origin, as in a sandboxed frame
-  }
+  // A document without origin, as in a sandboxed frame, has no key.
+  const answer = await session.send('Storage.getStorageKeyForFrame', { frameId: id }).catch(nullUnlessBrowserGone);
+  return answer?.storageKey ?? null;
 }
 
 const pairs = z.array(z.tuple([z.string(), z.string()]));

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { unsealJson, sealJson } from '#core/secrets/sealed.ts';
 import type { SealContext } from '#core/secrets/sealed.ts';
 import * as pageScripts from '#generated/page-scripts.js';
-import { BrowserGone } from '#browsing/cdp/connection.ts';
+import { nullUnlessBrowserGone } from '#browsing/cdp/connection.ts';
 import { callIn } from '#browsing/tabs/call-in-page.ts';
 import type { Frame, Tab } from '#browsing/tabs/tab.ts';
 import { withTimeout } from '#core/flow/abort.ts';
@@ -62,15 +62,10 @@ export async function readTypedFieldNames(tabs: readonly Tab[], earlier: readonl
   return [...new Set(names)].slice(0, PARKED_TYPED_MAX);
 }
 
-async function namesIn(tab: Tab, frame: Frame): Promise<string[] | null> {
-  try {
-    return await withTimeout(PARK_READ_MS_MAX, (late) =>
-      callIn(tab, frame, pageScripts.listUnsavedFields, [PARKED_TYPED_MAX], late),
-    );
-  } catch (error) {
-    if (error instanceof BrowserGone) throw error;
-    return null;
-  }
+function namesIn(tab: Tab, frame: Frame): Promise<string[] | null> {
+  return withTimeout(PARK_READ_MS_MAX, (late) =>
+    callIn(tab, frame, pageScripts.listUnsavedFields, [PARKED_TYPED_MAX], late),
+  ).catch(nullUnlessBrowserGone);
 }
 
 /**

@@ -10,7 +10,7 @@ import { redactUrl } from '#core/secrets/secret-addresses.ts';
 import { VERSION } from '#generated/about.ts';
 import { abortable, withTimeout } from '#core/flow/abort.ts';
 import { Semaphore } from '#core/flow/semaphore.ts';
-import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
+import { BrowserGone, CdpError, isTargetGone } from '#browsing/cdp/connection.ts';
 import { acquireBrowser, closeBrowser } from '#browsing/cdp/connect.ts';
 import { createCachedUrlDecider } from '#browsing/gate/decide.ts';
 import type { DecideUrl } from '#browsing/gate/request-gate.ts';
@@ -195,7 +195,7 @@ export class PageRenderer extends DurableObject {
 }
 
 function isDecided(error: unknown): boolean {
-  if (error instanceof BrowserGone || error instanceof CdpError) return false;
+  if (isTargetGone(error)) return false;
   if (!(error instanceof PeriscopeError)) return true;
   return error.failure.code !== 'render_failed' && error.failure.code !== 'element_not_found';
 }

@@ -1,6 +1,6 @@
 import { PartFailed, findFailure } from '#core/failures/failure.ts';
 import { unblockRenderer } from '#browsing/act/hanging-page.ts';
-import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
+import { BrowserGone, CdpError, isTargetGone } from '#browsing/cdp/connection.ts';
 import type { Failure } from '#core/failures/failure.ts';
 import { abortable, withTimeout } from '#core/flow/abort.ts';
 import { SECOND_MS } from '#core/limits.ts';
@@ -46,7 +46,7 @@ export async function runInBackground(
     try {
       await work(signal);
     } catch (error) {
-      const isOver = error === signal.reason || error instanceof BrowserGone || error instanceof CdpError;
+      const isOver = error === signal.reason || isTargetGone(error);
       if (!isOver) logUnexpected(name, error);
     }
   });

@@ -11,7 +11,7 @@ import type { ActiveSession } from './active-session.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import { callIn } from '#browsing/tabs/call-in-page.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
-import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
+import { isTargetGone } from '#browsing/cdp/connection.ts';
 
 /** Time that a call waits for a person to take over. MCP clients give up after about 60 s. */
 const HANDOFF_WAIT_MS_MAX = 20 * SECOND_MS;
@@ -342,7 +342,7 @@ async function cookiesOf({ browser, contextId }: ActiveSession): Promise<Map<str
     const { cookies } = await browser.connection.browser.send('Storage.getCookies', { browserContextId: contextId });
     return new Map(cookies.map(({ domain, path, name, value }) => [`${domain} ${path} ${name}`, value]));
   } catch (error) {
-    if (error instanceof CdpError || error instanceof BrowserGone) return new Map();
+    if (isTargetGone(error)) return new Map();
     throw error;
   }
 }

@@ -8,7 +8,7 @@ import { sleep, resolveWithin, withTimeout } from '#core/flow/abort.ts';
 import { PageActivity } from './page-activity.ts';
 import type { Protocol } from 'devtools-protocol';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
-import { BrowserGone } from '#browsing/cdp/connection.ts';
+import { nullUnlessBrowserGone } from '#browsing/cdp/connection.ts';
 
 /** Time limit for the first sign of an action's effect. Frameworks render within one or two frames. */
 const ACT_SIGN_MS = 80;
@@ -252,7 +252,7 @@ class ShortTimers {
     this.#watch = session
       .send('Runtime.evaluate', { expression })
       .then(({ result }) => result.objectId ?? null)
-      .catch(nullUnlessGone);
+      .catch(nullUnlessBrowserGone);
     this.#watch.catch(() => undefined);
   }
 
@@ -283,13 +283,8 @@ class ShortTimers {
       pageScripts.waitForTimers,
       [],
       RETURN_BY_VALUE,
-    ).catch(nullUnlessGone);
+    ).catch(nullUnlessBrowserGone);
     this.#session.send('Runtime.releaseObject', { objectId }).catch(() => undefined);
     return answer?.result.value === true;
   }
-}
-
-function nullUnlessGone(error: unknown): null {
-  if (error instanceof BrowserGone) throw error;
-  return null;
 }

@@ -1,7 +1,7 @@
 import { sleep } from '#core/flow/abort.ts';
 import type { Protocol } from 'devtools-protocol';
 import type { CdpConnection, CdpSession } from '#browsing/cdp/connection.ts';
-import { BrowserGone, CdpError, ignoreTargetGone } from '#browsing/cdp/connection.ts';
+import { ignoreTargetGone, isTargetGone } from '#browsing/cdp/connection.ts';
 import { TokenBucket } from '#core/flow/rate-limits.ts';
 import { PeriscopeError } from '#core/failures/failure.ts';
 import { SESSION_TABS_MAX } from '#core/limits.ts';
@@ -198,9 +198,7 @@ export class OpenTabs {
       const from = { windows: this.#windowsOf(targetInfo), openedBy };
       this.#limited(targetInfo, () => this.#prepare(session, targetInfo, parent, from)).catch((error: unknown) => {
         // Ignores targets that are already gone. A target that cannot be guarded stays paused.
-        if (!(error instanceof CdpError) && !(error instanceof BrowserGone) && !(error instanceof PeriscopeError)) {
-          throw error;
-        }
+        if (!isTargetGone(error) && !(error instanceof PeriscopeError)) throw error;
       });
     });
     parent.on('Target.detachedFromTarget', ({ sessionId }) => {

@@ -105,6 +105,20 @@ export function percentDecode(text: string): string {
   }
 }
 
+/** Decodes escapes that a URL does not need (RFC 3986 §6.2.2.2): letters, digits and `-._~`. */
+export function decodeUnreserved(path: string): string {
+  return path.replaceAll(/%[0-9a-f]{2}/giu, (escape) => {
+    const character = String.fromCharCode(Number.parseInt(escape.slice(1), 16));
+    return /[\w.~-]/u.test(character) ? character : escape.toUpperCase();
+  });
+}
+
+/** The part of a URL before its fragment. */
+export function withoutFragment(url: string): string {
+  const at = url.indexOf('#');
+  return at < 0 ? url : url.slice(0, at);
+}
+
 /**
  * Percent-encodes a character.
  * @param character an ASCII character

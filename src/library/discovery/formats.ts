@@ -1,3 +1,4 @@
+import { withoutFragment } from '#core/text/text.ts';
 import { decodeXML } from 'entities/decode';
 import type { WorkSteps } from '#core/flow/turns.ts';
 import { isJsonObject, parseJson } from '#core/text/json.ts';
@@ -166,11 +167,6 @@ export function* readSphinxInventory(unpacked: Uint8Array, base: string, pagesMa
 
 /** Bytes that can be unpacked in the time of reading one character of text. */
 const BYTES_PER_CHARACTER_UNPACKED = 50;
-
-function withoutFragment(address: string): string {
-  const hash = address.indexOf('#');
-  return hash < 0 ? address : address.slice(0, hash);
-}
 
 const ROLE = /^[^\s:]+:\S+$/;
 const PRIORITY = /^-?\d{1,3}$/;

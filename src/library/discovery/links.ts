@@ -1,7 +1,7 @@
 import type { WorkSteps } from '#core/flow/turns.ts';
 import { CodeFences } from '#core/text/plain.ts';
 import { LINK_CHARS_MAX } from '#core/limits.ts';
-import { trimEndMatching } from '#core/text/text.ts';
+import { trimEndMatching, decodeUnreserved } from '#core/text/text.ts';
 
 /** Number of URLs left out for one reason. The reason completes a sentence such as "12 addresses are …". */
 export type OmittedPagesCount = { reason: string; count: number };
@@ -170,17 +170,8 @@ const SESSION = /;jsessionid=[^/]*/i;
 export function toPageKey(url: string): string {
   const parsed = URL.parse(url);
   if (parsed === null) return url;
-  const path = trimEndMatching(unescaped(parsed.pathname.replace(SESSION, '')).replace(INDEX, '/'), /\//);
+  const path = trimEndMatching(decodeUnreserved(parsed.pathname.replace(SESSION, '')).replace(INDEX, '/'), /\//);
   return `${parsed.host}${path}${queryOf(parsed.searchParams)}`;
-}
-
-/** Decodes escapes that a URL does not need (RFC 3986 §6.2.2.2): letters, digits and `-._~`. */
-function unescaped(path: string): string {
-  if (!path.includes('%')) return path;
-  return path.replace(/%[0-9a-f]{2}/gi, (escape) => {
-    const character = String.fromCharCode(Number.parseInt(escape.slice(1), 16));
-    return /[\w.~-]/.test(character) ? character : escape.toUpperCase();
-  });
 }
 
 function queryOf(parameters: URLSearchParams): string {

@@ -87,7 +87,7 @@ export function asBibtex({ title, url, fetchedAt, link }: Cited): string {
   ].join('\n');
 }
 
-function hostOf(url: string): string {
+export function hostOf(url: string): string {
   return URL.parse(url)?.host || url;
 }
 

@@ -3,12 +3,7 @@ import { noPause } from '#core/flow/turns.ts';
 import { withTimeout } from '#core/flow/abort.ts';
 import { toSearchableChunks } from '#core/text/seen-text.ts';
 import { FIND_STEPS_MAX } from '#reading/limits.ts';
-import {
-  firstPageOfNextPart,
-  openPagePart,
-  PAGE_PARTS_PER_CALL_MAX,
-  withoutFragment,
-} from '#reading/open/open-page.ts';
+import { firstPageOfNextPart, openPagePart, PAGE_PARTS_PER_CALL_MAX } from '#reading/open/open-page.ts';
 import type { OpenPageDeps, OpenResult } from '#reading/opened.ts';
 import { computePinEnd, requireCursor, toPageBinding, openCursorSource } from '#reading/reader.ts';
 import type { ReaderDeps } from '#reading/reader.ts';
@@ -18,7 +13,7 @@ import type { ReadLines, MatchContext } from './explain.ts';
 import { splitIntoChunks, ResumableFind } from './find-matches.ts';
 import type { FindResult, FindMatch, MatchSection } from './find-matches.ts';
 import type { LineMatcher } from './match-place.ts';
-import { countWithUnit, oneLine } from '#core/text/text.ts';
+import { countWithUnit, oneLine, withoutFragment } from '#core/text/text.ts';
 import type { PageRange } from '#core/document/document.ts';
 import { createUrlShortener } from '#core/text/links.ts';
 import type { ResultLine } from '#core/text/shown-lines.ts';

@@ -167,10 +167,6 @@ function conditionalOn(stored: StoredPage | null, { render }: OpenPageDeps): Pic
 /** Maximum parts of a long page that one call reads: enough for a PDF of a thousand pages, or 25 MB of HTML. */
 export const PAGE_PARTS_PER_CALL_MAX = 10;
 
-export function withoutFragment(url: string): string {
-  return url.replace(/#.*$/s, '');
-}
-
 export function firstPageOfNextPart({ snapshot }: OpenResult): number | null {
   const { pages } = snapshot.meta;
   return pages === undefined || pages.last >= pages.total ? null : pages.last + 1;

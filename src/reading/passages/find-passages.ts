@@ -16,17 +16,12 @@ import { PassageRanking } from '#ranking/rank.ts';
 import type { RankedPassage } from '#ranking/passage.ts';
 import { rankDocuments, dropWeakerPassages } from './rank-documents.ts';
 import type { RankedDocumentResult } from './rank-documents.ts';
-import {
-  firstPageOfNextPart,
-  openPagePart,
-  PAGE_PARTS_PER_CALL_MAX,
-  withoutFragment,
-} from '#reading/open/open-page.ts';
+import { firstPageOfNextPart, openPagePart, PAGE_PARTS_PER_CALL_MAX } from '#reading/open/open-page.ts';
 import { refuseHitIfAiDisallowed } from '#reading/open/open-whole.ts';
 import { openAtFragment } from '#reading/open/fragments.ts';
 import { SNIPPET_CHARS_MAX } from '#core/limits.ts';
 import { readableText } from '#core/text/visible-text.ts';
-import { oneLine } from '#core/text/text.ts';
+import { oneLine, withoutFragment } from '#core/text/text.ts';
 import { canonicalizeUrl } from '#net/fetch/canonical-url.ts';
 import { chooseNewerCopy, computeSnapshotKeys } from '#reading/open/page-keys.ts';
 

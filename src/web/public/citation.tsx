@@ -7,7 +7,7 @@ import { PATHS } from '#core/paths.ts';
 import { sanitizeText } from '#core/text/plain.ts';
 import { oneLine } from '#core/text/text.ts';
 import type { Audience } from '#storage/citations.ts';
-import { textFragmentLink } from '#reading/cite/citation-texts.ts';
+import { textFragmentLink, hostOf } from '#reading/cite/citation-texts.ts';
 import { FOCUS_ON_LOAD } from '#web/layout.tsx';
 import { Timestamp } from '#web/parts/timestamp.tsx';
 import { PageText } from '#web/page-text/page-text.tsx';
@@ -200,8 +200,4 @@ function Text({ source, cited, shown, quotes, hasFocus }: TextProps) {
 /** `line 12` or `lines 12–15`, counted from 0 like the line numbers of models and links. */
 export function lineRangeText({ start, end }: Viewport): string {
   return start === end ? `line ${start}` : `lines ${start}–${end}`;
-}
-
-function hostOf(url: string): string {
-  return URL.parse(url)?.host || url;
 }

@@ -6,7 +6,7 @@ import { detectMediaType } from '#net/types/sniff.ts';
 import { storeFile, describeFileNotStored } from '#storage/person/stored-files.ts';
 import type { FileStore } from '#storage/person/stored-files.ts';
 import type { FileByteLimits, FileNotStoredReason } from '#storage/person/person-files.ts';
-import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
+import { isTargetGone } from '#browsing/cdp/connection.ts';
 import type { DownloadSource } from '#browsing/gate/file-response.ts';
 import type { PageEvent } from '#browsing/tabs/page-record.ts';
 import { DOWNLOADS_PER_CALL_MAX } from '#browsing/session/limits.ts';
@@ -109,7 +109,7 @@ export class Downloads {
 
   #reasonOf(error: unknown): string {
     if (error instanceof DOMException && error.name === 'TimeoutError') return TOO_LONG;
-    if (error instanceof CdpError || error instanceof BrowserGone) return BROKE_OFF;
+    if (isTargetGone(error)) return BROKE_OFF;
     const failure = findFailure(error);
     if (failure?.code === 'fetch_failed') return failure.reason;
     if (failure?.code === 'element_not_found') return BROKE_OFF;

@@ -1,3 +1,4 @@
+import { percentDecode } from '#core/text/text.ts';
 import { fail } from '#core/failures/failure.ts';
 import { readHtmlOfPage, findVirtualListInTab, readVisibleHtml } from '#browsing/read/html.ts';
 import type { PageHtml, VisiblePageHtml } from '#browsing/read/html.ts';
@@ -173,16 +174,8 @@ async function secretsOf(
 ): Promise<string[]> {
   const { cookies } = await browser.connection.browser.send('Storage.getCookies', { browserContextId: contextId });
   const values = [...cookies.map(({ value }) => value), ...secretHeaderValues(record)];
-  const written = values.flatMap((value) => [value, decodedOf(value), encodeURIComponent(value)]);
+  const written = values.flatMap((value) => [value, percentDecode(value), encodeURIComponent(value)]);
   return [...new Set(written)].toSorted((one, other) => other.length - one.length);
-}
-
-function decodedOf(value: string): string {
-  try {
-    return decodeURIComponent(value);
-  } catch {
-    return value;
-  }
 }
 
 /** Header values that authenticate the browser, such as cookies. No output may show them. */

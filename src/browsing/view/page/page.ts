@@ -1,4 +1,4 @@
-import { BrowserGone } from '#browsing/cdp/connection.ts';
+import { nullUnlessBrowserGone } from '#browsing/cdp/connection.ts';
 import type { Frame, Tab } from '#browsing/tabs/tab.ts';
 import { WHOLE_DOCUMENT_ELEMENTS_MAX } from '#browsing/tabs/limits.ts';
 import { resolveWithin } from '#core/flow/abort.ts';
@@ -103,7 +103,7 @@ export async function readTabPage(tab: Tab, wanted: PartOfFrame | null, signal: 
   if (main === undefined) return fail({ code: 'render_failed', reason: 'the tab shows no page' });
   const [first, ...rest] = await Promise.all([
     readDocument(tab, main.id, partIn(main, wanted), signal),
-    ...others.map((frame) => readDocument(tab, frame.id, partIn(frame, wanted), signal).catch(ignoreUnlessGone)),
+    ...others.map((frame) => readDocument(tab, frame.id, partIn(frame, wanted), signal).catch(nullUnlessBrowserGone)),
   ]);
   if (first === undefined || first === null) {
     return fail({ code: 'render_failed', reason: 'the page closed, or loaded others, while it was read' });
@@ -133,7 +133,7 @@ async function readDocument(
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const frame = tab.frame(frameId);
     if (frame === null) return null;
-    const read = readOnce(tab, frame, wanted).catch(ignoreUnlessGone);
+    const read = readOnce(tab, frame, wanted).catch(nullUnlessBrowserGone);
     const found = await resolveWithin(
       read.then((document) => ({ document })),
       VIEW_FRAME_MS,
@@ -152,7 +152,7 @@ async function readDocument(
 
 async function readOnce(tab: Tab, frame: Frame, wanted: RequestedDocumentPart | null): Promise<PageDocument | null> {
   const size = wanted === null ? 0 : await tab.sizes.of(frame).catch(noSizeUnlessGone);
-  const asked = findListening(tab, frame).catch(ignoreUnlessGone);
+  const asked = findListening(tab, frame).catch(nullUnlessBrowserGone);
   asked.catch(() => undefined);
   const [{ root, facts, part }, owner] = await Promise.all([
     wanted === null || size <= WHOLE_DOCUMENT_ELEMENTS_MAX ? readWhole(tab, frame) : readLarge(tab, frame, wanted),
@@ -279,7 +279,7 @@ async function withBoxes(
   const byParent = Map.groupBy(unseen, ({ parent }) => parent);
   const asked = [...byParent.values()].slice(0, VIEW_BOXES_ASKED_MAX).map(async (group) => {
     const backendNodeId = group[0]?.backendNodeId ?? 0;
-    const box = await session.send('DOM.getBoxModel', { backendNodeId }).catch(ignoreUnlessGone);
+    const box = await session.send('DOM.getBoxModel', { backendNodeId }).catch(nullUnlessBrowserGone);
     return box === null ? group : [];
   });
   const withoutBox = new Set((await Promise.all(asked)).flat());
@@ -297,19 +297,14 @@ async function ownerOf(tab: Tab, { id, parentId }: Frame): Promise<number | null
 
 /** For a document in which scripts cannot run: no facts, so that its accessibility tree alone is shown. */
 function noFactsUnlessGone(error: unknown): DocumentDomFacts {
-  ignoreUnlessGone(error);
+  nullUnlessBrowserGone(error);
   return NO_DOM_FACTS;
 }
 
 /** For a document in which scripts cannot run: it counts as small, because dividing a large document needs a script. */
 function noSizeUnlessGone(error: unknown): number {
-  ignoreUnlessGone(error);
+  nullUnlessBrowserGone(error);
   return 0;
-}
-
-function ignoreUnlessGone(error: unknown): null {
-  if (error instanceof BrowserGone) throw error;
-  return null;
 }
 
 /**

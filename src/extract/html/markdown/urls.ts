@@ -1,4 +1,4 @@
-import { percentDecode, percentEncode } from '#core/text/text.ts';
+import { percentDecode, percentEncode, withoutFragment } from '#core/text/text.ts';
 import { LINK_CHARS_MAX } from '#core/limits.ts';
 
 /** URL of a page without its own URL. Its host never resolves (RFC 2606 §2), and results never show it. */
@@ -55,9 +55,4 @@ export function fileNameOrHost(address: string): string {
   const file = percentDecode(url?.pathname.split('/').findLast((part) => part !== '') ?? '');
   const isName = file !== '' && file.length <= NAME_CHARS_MAX && !NO_NAME.test(file);
   return isName ? file : (url?.hostname ?? '').replace(/^www\./, '');
-}
-
-function withoutFragment(url: string): string {
-  const at = url.indexOf('#');
-  return at < 0 ? url : url.slice(0, at);
 }
