@@ -4,8 +4,8 @@ import { describeErrorPage } from '#core/failures/declare.ts';
 import { createFence, oneLine } from '#core/text/text.ts';
 import { sanitizeText } from '#core/text/plain.ts';
 import type { HandBackReport, SessionState, TabState } from '#browsing/session/replies.ts';
-import { describeOpeningLoop } from '#browsing/tabs/page-record.ts';
-import type { PageEvent, OpeningLoop } from '#browsing/tabs/page-record.ts';
+import { describePageLoop } from '#browsing/tabs/page-record.ts';
+import type { PageEvent, PageLoop } from '#browsing/tabs/page-record.ts';
 
 /** Maximum page events in one result. The first events are the most useful. */
 const PAGE_EVENTS_SHOWN_MAX = 8;
@@ -108,14 +108,14 @@ function lifeNotes({ restored, events, stopped, errorPage }: SessionState): stri
   return [`The session was restored: its browser had ended. Earlier refs are no longer valid.${missing}`, ...ended];
 }
 
-function stoppedNote(loop: OpeningLoop): string {
-  return `The page opened ${describeOpeningLoop(loop)}, so scripts are stopped in this tab. The page can be read, but buttons may do nothing. browser_navigate with a url, or with history "reload", runs scripts again.`;
+function stoppedNote(loop: PageLoop): string {
+  return `The page ${describePageLoop(loop)}, so scripts are stopped in this tab. The page can be read, but buttons may do nothing. browser_navigate with a url, or with history "reload", runs scripts again.`;
 }
 
 function endedNote(event: PageEvent): string | null {
   if (event.kind !== 'crash') return null;
   if (event.loop === undefined) return `Tab ${event.tab} is closed: its page crashed, or hung and was stopped.`;
-  return `Tab ${event.tab} is closed: its page opened ${describeOpeningLoop(event.loop)} and could not be stopped. Open another page with browser_navigate; web_open reads pages without running a click.`;
+  return `Tab ${event.tab} is closed: its page ${describePageLoop(event.loop)} and could not be stopped. Open another page with browser_navigate; web_open reads pages without running a click.`;
 }
 
 function lostLines(names: readonly string[]): string[] {

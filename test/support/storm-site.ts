@@ -20,6 +20,8 @@ const STORMS: Readonly<Record<string, string>> = {
   'popups-timer': `go.onclick = () => setInterval(() => window.open('/calm'), 0)`,
   'popups-of-popups': `if (opener) for (;;) window.open(location.href); go.onclick = () => window.open(location.href)`,
   'popups-timer-loads': `setInterval(() => window.open('/calm'), 10)`,
+  'address-loop': `go.onclick = () => setInterval(() => { for (let n = 0; n < 50; n += 1) history.pushState({}, '', '#' + Math.random()) }, 10)`,
+  'many-addresses': `go.onclick = () => { for (let n = 0; n < 500; n += 1) history.replaceState({}, '', '#' + n) }`,
   'few-popups': `go.onclick = () => { for (let n = 0; n < 3; n += 1) window.open('/calm?' + n) }`,
   'few-dialogs': `go.onclick = () => { for (let n = 0; n < 15; n += 1) alert('Step ' + n) }`,
 };

@@ -1,7 +1,7 @@
 import type { TextOrigins } from '#core/text/page-texts.ts';
 import type { ErrorPage } from '#core/failures/declare.ts';
 import type { Failure } from '#core/failures/failure.ts';
-import type { PageEvent, OpeningLoop } from '#browsing/tabs/page-record.ts';
+import type { PageEvent, PageLoop } from '#browsing/tabs/page-record.ts';
 
 export type Caller = {
   subject: string;
@@ -31,7 +31,7 @@ export type SessionState = {
   events: PageEvent[];
   /** Refs of elements that the page replaced by equal new elements, each with the new element's ref. */
   drawnAnew: { ref: string; now: string }[];
-  stopped: OpeningLoop | null;
+  stopped: PageLoop | null;
   errorPage: ErrorPage | null;
   opened: TabState[];
   /** Requests of the page that wait for the user's approval. `link`: the approval page, added by the HTTP layer. */

@@ -12,6 +12,12 @@ export const DIALOG_RATE = { burst: 50, everyMs: 250 } as const;
  * page that exceeds it is in a loop, and its scripts are stopped.
  */
 export const POPUP_RATE = { burst: 22, everyMs: 5 * SECOND_MS } as const;
+/**
+ * Maximum rate of address changes without a navigation (`history.pushState`, fragments). A page that updates its address
+ * in each frame of an animation stays below it. A page that exceeds it is in a loop, and its scripts are stopped,
+ * because Chromium answers few commands then.
+ */
+export const ADDRESS_CHANGE_RATE = { burst: 1_000, everyMs: 5 } as const;
 /** Maximum stored console messages of one tab. With 20 tabs they take some megabytes. */
 export const CONSOLE_MESSAGES_PER_TAB_MAX = 300;
 /** Maximum stored requests of one tab. A heavy page sends some hundred. */

@@ -6,10 +6,11 @@ import { PageRules } from '#browsing/rules/page-rules.ts';
 import { isBlankUrl, createNoDriver } from './tab.ts';
 import { setBounded } from '#core/flow/remember.ts';
 import type { DialogAnswer, TabDriver, InputApprovalCheck, Frame, PageContext, Tab } from './tab.ts';
+import { answerDialog } from './answer-dialog.ts';
 import { DocumentElementCounts } from './document-sizes.ts';
 import { FrameTree, PageContexts } from './frame-tree.ts';
 import { isFavicon, PageEventLog, ConsoleAndRequestRecord, InPageScriptMessages } from './page-record.ts';
-import { PopupLoopGuard } from './page-loops.ts';
+import { PageLoopGuard } from './page-loops.ts';
 import type { ScreenshotRecord } from './page-record.ts';
 import { OpenerGroup } from './window-group.ts';
 
@@ -19,8 +20,6 @@ const RESTLESS_MOVES = 20;
 const RESTLESS_MS = 15 * SECOND_MS;
 
 type DocumentResponse = { loaderId: string; status: number; url: string; mimeType: string; isCut?: true };
-
-const NOBODY: TabDriver<OpenTab> = createNoDriver();
 
 const WORLD = 'periscope';
 
@@ -52,7 +51,7 @@ export class OpenTab implements Tab {
   readonly #coming = new Map<string, string>();
   /** Answer to JavaScript dialogs until the next call. One is enough: the calls of a session run one at a time. */
   dialogAnswer: DialogAnswer = { accept: false };
-  readonly loops = new PopupLoopGuard(this);
+  readonly loops = new PageLoopGuard(this);
   readonly rules: PageRules;
   /** URLs of the documents in the opener tab when this tab opened. */
   readonly openedBy: readonly string[];
@@ -79,7 +78,7 @@ export class OpenTab implements Tab {
     id: string,
     target: Protocol.Target.TargetInfo,
     session: CdpSession,
-    driver = NOBODY,
+    driver: TabDriver<OpenTab> = createNoDriver(),
     windows = new OpenerGroup(),
     { rules = new PageRules(), openedBy = [] }: Ruling = {},
   ) {
@@ -277,14 +276,14 @@ export class OpenTab implements Tab {
       this.log.add({ kind: 'dialog', type, message, answer: own.accept ? 'accepted' : 'dismissed' });
     }
     // A `beforeunload` dialog does not count as part of a loop.
-    if (askDialog === null && type !== 'beforeunload') this.loops.noteOpened('dialogs');
+    if (askDialog === null && type !== 'beforeunload') this.loops.note('dialogs');
     const turn = this.loops.dialogTurn();
     const { accept, text } =
       askDialog === null ? own : await askDialog(this, { type, message, proposed: defaultPrompt ?? '' });
     const promptText = text ?? defaultPrompt;
     const answer = { accept, ...(accept && promptText !== undefined ? { promptText } : {}) };
     await turn;
-    await session.send('Page.handleJavaScriptDialog', answer).catch(() => undefined);
+    await answerDialog(this, session, answer);
   }
 
   async loadFrames(session: CdpSession): Promise<void> {
@@ -321,6 +320,7 @@ export class OpenTab implements Tab {
       if (this.#requestedNavigations.length > RESTLESS_MOVES) this.#requestedNavigations.shift();
     });
     session.on('Page.navigatedWithinDocument', ({ frameId, url }) => this.#tree.navigatedWithin(frameId, url));
+    session.on('Page.navigatedWithinDocument', () => this.loops.note('address changes'));
     session.on('Page.frameDetached', ({ frameId, reason }) => {
       if (reason !== 'swap') this.#tree.detached(frameId);
     });

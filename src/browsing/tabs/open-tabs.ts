@@ -10,7 +10,7 @@ import { WORKER_GUARD_SCRIPT } from '#browsing/gate/request-gate.ts';
 import { DocumentGuards, waitForFirstRequest, AUTO_ATTACH, guardTarget, prepareTarget } from './document-guards.ts';
 import { OpenTab } from './open-tab.ts';
 import { createNoDriver } from './tab.ts';
-import type { PageEvent, OpeningLoop } from './page-record.ts';
+import type { PageEvent, PageLoop } from './page-record.ts';
 import { sendPageSettings, sendProcessSettings, sendTargetSettings } from './settings.ts';
 import { grantPermissions, DEFAULT_TAB_SETTINGS } from './settings.ts';
 import { TabDownloads } from './tab-downloads.ts';
@@ -37,7 +37,7 @@ export class OpenTabs {
   readonly #unreported: PageEvent[] = [];
   readonly driver = createNoDriver<OpenTab>();
   /** Called after a page was stopped or closed because of a loop, so that the running call ends. */
-  onLoopEnded: ((tab: OpenTab, loop: OpeningLoop, how: 'stopped' | 'closed') => void) | null = null;
+  onLoopEnded: ((tab: OpenTab, loop: PageLoop, how: 'stopped' | 'closed') => void) | null = null;
   readonly downloads: TabDownloads;
   readonly guards: DocumentGuards;
   readonly #targets = new TokenBucket(TARGET_RATE);
@@ -275,7 +275,7 @@ export class OpenTabs {
   #notePopup(opener: OpenTab): void {
     let first = opener;
     for (let next = this.#openerOf(first); next !== undefined; next = this.#openerOf(first)) first = next;
-    first.loops.noteOpened('pop-ups');
+    first.loops.note('pop-ups');
     const { stoppedFor } = first.loops;
     if (stoppedFor !== null) void opener.loops.stopScripts(stoppedFor);
   }

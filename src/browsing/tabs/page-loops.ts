@@ -2,9 +2,9 @@ import { PAGE_RESPONSE_MS_MAX, SECOND_MS } from '#core/limits.ts';
 import { resolveWithin } from '#core/flow/abort.ts';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
 import { TokenBucket } from '#core/flow/rate-limits.ts';
-import { DIALOG_RATE, POPUP_RATE } from './limits.ts';
+import { ADDRESS_CHANGE_RATE, DIALOG_RATE, POPUP_RATE } from './limits.ts';
 import type { Frame } from './tab.ts';
-import type { OpeningLoop } from './page-record.ts';
+import type { PageLoop } from './page-record.ts';
 
 /**
  * Rate of dialogs and pop-ups above which a page's scripts are stopped before the page is left. If a dialog opens while
@@ -15,27 +15,27 @@ const OPENED_RATE = { burst: 5, everyMs: 1 * SECOND_MS } as const;
 
 type PageOfTab = { readonly session: CdpSession; frames: () => readonly Frame[] };
 
-export class PopupLoopGuard {
+export class PageLoopGuard {
   readonly #tab: PageOfTab;
   #buckets = bucketsOfPage();
   #answers = new TokenBucket(DIALOG_RATE);
-  #opened = { dialogs: 0, 'pop-ups': 0 };
+  #counts = createCounts();
   /** The loop for which scripts were stopped, until a call opens another page; `null` while scripts run. */
-  stoppedFor: OpeningLoop | null = null;
-  onEnded: ((loop: OpeningLoop, how: 'stopped' | 'closed') => void) | null = null;
+  stoppedFor: PageLoop | null = null;
+  onEnded: ((loop: PageLoop, how: 'stopped' | 'closed') => void) | null = null;
 
   constructor(tab: PageOfTab) {
     this.#tab = tab;
   }
 
   get opensMany(): boolean {
-    return !this.#buckets.all.tryTake(0) || this.stoppedFor !== null;
+    return !this.#buckets.opened.tryTake(0) || this.stoppedFor !== null;
   }
 
-  noteOpened(of: OpeningLoop['of']): void {
-    this.#opened[of] += 1;
-    this.#buckets.all.take();
-    if (!this.#buckets[of].tryTake()) void this.stopScripts({ of, count: this.#opened[of] });
+  note(of: PageLoop['of']): void {
+    this.#counts[of] += 1;
+    if (of !== 'address changes') this.#buckets.opened.take();
+    if (!this.#buckets[of].tryTake()) void this.stopScripts({ of, count: this.#counts[of] });
   }
 
   /** Delays answers to dialogs, so that a loop can open only a few dialogs before it is stopped. */
@@ -44,7 +44,7 @@ export class PopupLoopGuard {
   }
 
   noteDocument(): void {
-    this.#opened = { dialogs: 0, 'pop-ups': 0 };
+    this.#counts = createCounts();
   }
 
   reset(): void {
@@ -55,7 +55,7 @@ export class PopupLoopGuard {
   }
 
   /** Stops the page's scripts. If this fails, crashes the renderer process, which closes the tab. */
-  async stopScripts(loop: OpeningLoop): Promise<void> {
+  async stopScripts(loop: PageLoop): Promise<void> {
     if (this.stoppedFor !== null) return;
     this.stoppedFor = loop;
     const isStopped = (await resolveWithin(this.#disableScripts(), PAGE_RESPONSE_MS_MAX)) !== null;
@@ -74,8 +74,11 @@ export class PopupLoopGuard {
   }
 }
 
+const createCounts = () => ({ dialogs: 0, 'pop-ups': 0, 'address changes': 0 });
+
 const bucketsOfPage = () => ({
   dialogs: new TokenBucket(DIALOG_RATE),
   'pop-ups': new TokenBucket(POPUP_RATE),
-  all: new TokenBucket(OPENED_RATE),
+  'address changes': new TokenBucket(ADDRESS_CHANGE_RATE),
+  opened: new TokenBucket(OPENED_RATE),
 });

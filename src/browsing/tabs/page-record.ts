@@ -207,12 +207,12 @@ export type PageEvent =
   | { kind: 'denied'; what: (typeof DENIABLE_PERMISSIONS)[number] }
   | { kind: 'popup'; url: string }
   /** `tab`: id of the tab, which is now closed. `loop`: set if the tab was crashed on purpose because of this loop. */
-  | { kind: 'crash'; tab: string; loop?: OpeningLoop };
+  | { kind: 'crash'; tab: string; loop?: PageLoop };
 
-export type OpeningLoop = { of: 'dialogs' | 'pop-ups'; count: number };
+export type PageLoop = { of: 'dialogs' | 'pop-ups' | 'address changes'; count: number };
 
-export function describeOpeningLoop({ of, count }: OpeningLoop): string {
-  return `${count} ${of} in a loop`;
+export function describePageLoop({ of, count }: PageLoop): string {
+  return of === 'address changes' ? `changed its address ${count} times in a loop` : `opened ${count} ${of} in a loop`;
 }
 
 export class PageEventLog {

@@ -27,6 +27,7 @@ export function watchDocumentArrival(tab: WatchedTab, name: string) {
   const stopped = watchStopped(tab, name, shown, arrive);
   const stops = [
     tab.session.on('Inspector.targetCrashed', () => crash()),
+    tab.session.on('Inspector.detached', () => crash()),
     tab.session.on('Page.lifecycleEvent', (event) => {
       if (event.frameId !== tab.targetId) return;
       if (!shown.has(event.loaderId)) stopped.goOn();

@@ -4,8 +4,8 @@ import { truncateUrl, oneLine } from '#core/text/text.ts';
 import { abortable, withTimeout, resolveWithin } from '#core/flow/abort.ts';
 import type { CallEffect } from '#browsing/rules/page-rules.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
-import { describeOpeningLoop } from '#browsing/tabs/page-record.ts';
-import type { PageEvent, OpeningLoop } from '#browsing/tabs/page-record.ts';
+import { describePageLoop } from '#browsing/tabs/page-record.ts';
+import type { PageEvent, PageLoop } from '#browsing/tabs/page-record.ts';
 import type { ScriptedCall } from '#core/script-steps.ts';
 import type { TextOrigins } from '#core/text/page-texts.ts';
 import { mapPageTexts } from '#core/text/page-texts.ts';
@@ -200,19 +200,19 @@ async function inTime<T>(
   });
 }
 
-function inLoop({ id }: OpenTab, loop: OpeningLoop, page: 'stopped' | 'closed'): PeriscopeError {
-  const opened = `page of tab ${id} opened ${describeOpeningLoop(loop)}`;
+function inLoop({ id }: OpenTab, loop: PageLoop, page: 'stopped' | 'closed'): PeriscopeError {
+  const looped = `page of tab ${id} ${describePageLoop(loop)}`;
   const reason =
     page === 'closed'
-      ? `${opened} and could not be stopped, so the tab was closed`
-      : `${opened}, so its scripts were stopped`;
+      ? `${looped} and could not be stopped, so the tab was closed`
+      : `${looped}, so its scripts were stopped`;
   return new PeriscopeError({ code: 'render_failed', page, reason });
 }
 
 /** @throws {PeriscopeError} `render_failed` if the tab's scripts were stopped, so that actions would have no effect */
 export function failIfScriptsStopped({ id, loops: { stoppedFor } }: OpenTab): void {
   if (stoppedFor === null) return;
-  const reason = `page of tab ${id} opened ${describeOpeningLoop(stoppedFor)}, so its scripts are stopped. Nothing was done`;
+  const reason = `page of tab ${id} ${describePageLoop(stoppedFor)}, so its scripts are stopped. Nothing was done`;
   fail({ code: 'render_failed', page: 'stopped', reason });
 }
 

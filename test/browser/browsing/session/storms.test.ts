@@ -4,7 +4,7 @@ import { grantFor } from '#support/grants.ts';
 import { callTool } from '#support/mcp-call.ts';
 
 /**
- * Pages that open endless dialogs or pop-ups. The call ends once that is clear and reports it, and the session
+ * Pages that open endless dialogs or pop-ups, or change their address endlessly. The call ends once that is clear and reports it, and the session
  * continues.
  */
 
@@ -108,6 +108,30 @@ describe('a page that opens endless pop-ups', () => {
     await open(session);
     const clicked = await click(session);
     expect(clicked.text).toContain('A new tab opened: t4');
+    expect(clicked.text).not.toContain('in a loop');
+    await call(session, 'browser_close');
+  });
+});
+
+describe('a page that changes its address endlessly', () => {
+  it('is stopped or closed, which the result says, and the session continues', async () => {
+    const session = 'address-loop';
+    let told = (await open(session)).text + (await click(session)).text;
+    const isTold = () => /changed its address \d+ times in a loop/u.test(told);
+    for (let looks = 0; looks < LOOKS_MAX && !isTold(); looks += 1) {
+      told += (await call(session, 'browser_snapshot')).text;
+    }
+    expect(isTold()).toBe(true);
+    const left = await call(session, 'browser_navigate', { url: `${STORMS}/calm`, snapshot: true });
+    expect(left.text).toContain('Words of calm');
+    await call(session, 'browser_close');
+  });
+
+  it('is distinguished from a page that changes it often', async () => {
+    const session = 'many-addresses';
+    await open(session);
+    const clicked = await click(session);
+    expect(clicked.text).toContain('/many-addresses#499');
     expect(clicked.text).not.toContain('in a loop');
     await call(session, 'browser_close');
   });
