@@ -33,6 +33,7 @@ export {
   readDatalist,
   setFieldValue,
 } from '#browsing/in-page/fields/field.ts';
+export { prepareLabels } from '#browsing/in-page/fields/prepare-labels.ts';
 export { chosenBehind, widgetOf } from '#browsing/in-page/fields/select-behind.ts';
 export { tickState } from '#browsing/in-page/fields/tick-state.ts';
 export {

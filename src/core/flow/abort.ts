@@ -28,13 +28,33 @@ export async function abortable<T>(promise: Promise<T>, signal: AbortSignal): Pr
 }
 
 /** Resolves to the promise's value, or to `null` after `ms`. @throws the promise's rejection, or the signal's reason */
-export async function resolveWithin<T>(promise: Promise<T>, ms: number, signal?: AbortSignal): Promise<T | null> {
+export function resolveWithin<T>(promise: Promise<T>, ms: number, signal?: AbortSignal): Promise<T | null> {
+  return resolveWhileBusy(() => promise, ms, signal);
+}
+
+/**
+ * Resolves to the result of the work, or to `null` when the work has shown no progress for `ms`.
+ * @param work calls the function to show progress
+ * @throws the error of the work, or the signal's reason
+ */
+export async function resolveWhileBusy<T>(
+  work: (noteProgress: () => void) => Promise<T>,
+  ms: number,
+  signal?: AbortSignal,
+): Promise<T | null> {
   const { promise: late, resolve } = Promise.withResolvers<null>();
-  const timer = setTimeout(() => resolve(null), ms);
+  let timer = setTimeout(() => resolve(null), ms);
+  let isOver = false;
+  const noteProgress = () => {
+    if (isOver) return;
+    clearTimeout(timer);
+    timer = setTimeout(() => resolve(null), ms);
+  };
   try {
-    const inTime = Promise.race([promise, late]);
+    const inTime = Promise.race([work(noteProgress), late]);
     return await (signal === undefined ? inTime : abortable(inTime, signal));
   } finally {
+    isOver = true;
     clearTimeout(timer);
   }
 }

@@ -48,6 +48,29 @@ export function labelsWithControls(root: Document | ShadowRoot): (readonly [labe
   });
 }
 
+/**
+ * Reads the labels of controls, as they are at the first call. The `labels` of many controls take quadratic time,
+ * because Chromium looks through the whole document for each control.
+ */
+export function createLabelReader(): (control: Element) => readonly Element[] {
+  const known = new Map<Node, Map<Element, Element[]>>();
+  return (control) => {
+    const root = Node.prototype.getRootNode.call(control);
+    if (!(root instanceof Document || root instanceof ShadowRoot)) return [];
+    let byControl = known.get(root);
+    if (byControl === undefined) {
+      byControl = new Map();
+      for (const [label, labelled] of labelsWithControls(root)) {
+        const labels = byControl.get(labelled);
+        if (labels === undefined) byControl.set(labelled, [label]);
+        else labels.push(label);
+      }
+      known.set(root, byControl);
+    }
+    return byControl.get(control) ?? [];
+  };
+}
+
 /** The document or shadow root that contains an element. For a detached tree, its top element. */
 export type DocumentRoot = Node & Partial<Pick<ShadowRoot, 'host'>> & Partial<Pick<ShadowRoot, 'elementFromPoint'>>;
 

@@ -1,4 +1,4 @@
-import { createDomReaders, labelsWithControls } from '#browsing/in-page/elements/safe-dom.ts';
+import { createDomReaders, createLabelReader } from '#browsing/in-page/elements/safe-dom.ts';
 
 const BOXES = 'input[type=checkbox],input[type=radio]';
 
@@ -16,20 +16,7 @@ export function noticeHiddenBoxes(element: Element, max: number, boxes: Map<Elem
   }
 }
 
-const known = new Map<Node, Map<Element, Element[]>>();
-
-function labelsOfBox(box: Element): readonly Element[] {
-  const root = Node.prototype.getRootNode.call(box);
-  if (!(root instanceof Document || root instanceof ShadowRoot)) return [];
-  let byControl = known.get(root);
-  if (byControl === undefined) {
-    byControl = new Map();
-    for (const [label, control] of labelsWithControls(root))
-      byControl.set(control, [...(byControl.get(control) ?? []), label]);
-    known.set(root, byControl);
-  }
-  return byControl.get(box) ?? [];
-}
+const labelsOfBox = createLabelReader();
 
 function stateOf(box: HTMLInputElement): string {
   const kind = createDomReaders().attribute(box, 'type')?.toLowerCase() === 'radio' ? 'radio' : 'checkbox';

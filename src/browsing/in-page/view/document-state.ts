@@ -1,5 +1,10 @@
 import type { WallKind } from '#browsing/in-page/script-types.ts';
-import { createDomReaders, parentElementOf, textWalker } from '#browsing/in-page/elements/safe-dom.ts';
+import {
+  createDomReaders,
+  createLabelReader,
+  parentElementOf,
+  textWalker,
+} from '#browsing/in-page/elements/safe-dom.ts';
 import type { TextWithCuts } from '#core/text/page-texts.ts';
 import { sliceWithContext } from './cut.ts';
 
@@ -33,9 +38,11 @@ function isSecurityCode(input: Element): boolean {
   return wordsOf(input).some((words) => /security[-_ ]?code/iu.test(words));
 }
 
+const readLabels = createLabelReader();
+
 function wordsOf(input: Element): string[] {
   if (!(input instanceof HTMLInputElement)) return [];
-  const labels = [...(input.labels ?? [])].map(({ textContent }) => textContent ?? '');
+  const labels = readLabels(input).map(({ textContent }) => textContent ?? '');
   return [input.name, input.id, input.placeholder, input.getAttribute('aria-label') ?? '', ...labels];
 }
 

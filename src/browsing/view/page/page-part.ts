@@ -51,7 +51,12 @@ export type DocumentPartNodes = {
 /** `unread`: number of characters that were not read. `lines`, `linesBefore`: of a field's value. */
 export type Excerpt = { unread: number; lines: number; linesBefore: number };
 
+/** `noteProgress` is called when the browser has done a part of a long work; `signal` ends it. */
+export type ReadProgress = { noteProgress: () => void; signal: AbortSignal };
+
 const GROUP = 'periscope-part';
+/** Time for which the page is busy with labels before its own scripts may run. */
+const LABELS_MS = 500;
 /** Name of an event that never happens, by which the id of an element is read. */
 const ID_EVENT = 'periscope-node';
 /** Time after which its listener is removed. */
@@ -65,6 +70,7 @@ export async function readDocumentPartNodes(
   tab: Tab,
   frame: Frame,
   wanted: RequestedDocumentPart,
+  progress: ReadProgress,
 ): Promise<DocumentPartNodes> {
   const { session } = frame;
   const begin = await handleOf(tab, frame, wanted.from).catch(nothingIfGone);
@@ -73,6 +79,7 @@ export async function readDocumentPartNodes(
     const { elements, size, isThere, whole, long, texts, around, next } = PART.parse(deserializeDeep(result));
     tab.sizes.note(frame, size);
     const facts = await readDomFacts(tab, frame, result.objectId ?? null);
+    await prepareLabels(tab, frame, result.objectId ?? '', progress);
     // Runs after `readDomFacts`, whose script makes Chromium include further clickable elements in the accessibility tree.
     const longIds = new Set(long.map(({ backendNodeId }) => backendNodeId));
     const [described, alone, trees] = await Promise.all([
@@ -110,6 +117,22 @@ export async function readDocumentPartNodes(
     };
   } finally {
     session.send('Runtime.releaseObjectGroup', { objectGroup: GROUP }).catch(() => undefined);
+  }
+}
+
+/** Makes Chromium find the labels that it needs for the tree, in short steps. */
+async function prepareLabels(
+  tab: Tab,
+  frame: Frame,
+  objectId: string,
+  { noteProgress, signal }: ReadProgress,
+): Promise<void> {
+  for (let from = 0; from !== -1;) {
+    signal.throwIfAborted();
+    const args = [{ objectId }, ...asArguments([from, LABELS_MS])];
+    const { result } = await callWithHandles(tab, frame, pageScripts.prepareLabels, args, { returnByValue: true });
+    from = z.int().catch(-1).parse(result.value);
+    noteProgress();
   }
 }
 

@@ -1,7 +1,7 @@
 import { nullUnlessBrowserGone } from '#browsing/cdp/connection.ts';
 import type { Frame, Tab } from '#browsing/tabs/tab.ts';
 import { WHOLE_DOCUMENT_ELEMENTS_MAX } from '#browsing/tabs/limits.ts';
-import { resolveWithin } from '#core/flow/abort.ts';
+import { resolveWhileBusy, resolveWithin } from '#core/flow/abort.ts';
 import { fail } from '#core/failures/failure.ts';
 import { VIEW_FRAMES_MAX, SECOND_MS } from '#core/limits.ts';
 import { buildAxTree, elementKey, everyElement } from '#browsing/tree/ax-tree.ts';
@@ -9,12 +9,12 @@ import type { AxElement, DocumentKey } from '#browsing/tree/ax-tree.ts';
 import { findTypedFields, readDomFacts, findSecretFields, NO_DOM_FACTS } from './page-facts.ts';
 import type { DocumentDomFacts } from './page-facts.ts';
 import { readDocumentPartNodes } from './page-part.ts';
-import type { DocumentPartNodes, Excerpt, RequestedDocumentPart } from './page-part.ts';
+import type { DocumentPartNodes, Excerpt, ReadProgress, RequestedDocumentPart } from './page-part.ts';
 import { findElementsWithListeners, isWrapperOfControl, isPageRoot } from './reacting.ts';
 import { addAriaHiddenLines, dropRepeatedOptions, dropPlaceholders } from './seen-by-people.ts';
 import { LANDMARK_ROLES } from '#browsing/tree/roles.ts';
 
-/** Time limit for reading one document. 50,000 elements take 2 s; only a page in an endless loop takes longer. */
+/** Time without progress after which reading a document ends. 50,000 elements take 2 s; only a page in an endless loop takes longer. */
 const VIEW_FRAME_MS = 8 * SECOND_MS;
 /**
  * Time limit for event listeners, counted after the rest of the document is read. Listing 50,000 listeners takes less.
@@ -133,9 +133,10 @@ async function readDocument(
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const frame = tab.frame(frameId);
     if (frame === null) return null;
-    const read = readOnce(tab, frame, wanted).catch(nullUnlessBrowserGone);
-    const found = await resolveWithin(
-      read.then((document) => ({ document })),
+    const found = await resolveWhileBusy(
+      async (noteProgress) => ({
+        document: await readOnce(tab, frame, wanted, { noteProgress, signal }).catch(nullUnlessBrowserGone),
+      }),
       VIEW_FRAME_MS,
       signal,
     );
@@ -150,12 +151,19 @@ async function readDocument(
   return null;
 }
 
-async function readOnce(tab: Tab, frame: Frame, wanted: RequestedDocumentPart | null): Promise<PageDocument | null> {
+async function readOnce(
+  tab: Tab,
+  frame: Frame,
+  wanted: RequestedDocumentPart | null,
+  progress: ReadProgress,
+): Promise<PageDocument | null> {
   const size = wanted === null ? 0 : await tab.sizes.of(frame).catch(noSizeUnlessGone);
   const asked = findListening(tab, frame).catch(nullUnlessBrowserGone);
   asked.catch(() => undefined);
   const [{ root, facts, part }, owner] = await Promise.all([
-    wanted === null || size <= WHOLE_DOCUMENT_ELEMENTS_MAX ? readWhole(tab, frame) : readLarge(tab, frame, wanted),
+    wanted === null || size <= WHOLE_DOCUMENT_ELEMENTS_MAX
+      ? readWhole(tab, frame)
+      : readLarge(tab, frame, wanted, progress),
     ownerOf(tab, frame),
   ]);
   if (root === null) return null;
@@ -186,8 +194,8 @@ async function readWhole(tab: Tab, frame: Frame): Promise<Read> {
   return { root: facts.isTreeOld ? await treeOf(frame) : early, facts, part: null };
 }
 
-async function readLarge(tab: Tab, frame: Frame, wanted: RequestedDocumentPart): Promise<Read> {
-  const { nodes, facts, ...part } = await readDocumentPartNodes(tab, frame, wanted);
+async function readLarge(tab: Tab, frame: Frame, wanted: RequestedDocumentPart, progress: ReadProgress): Promise<Read> {
+  const { nodes, facts, ...part } = await readDocumentPartNodes(tab, frame, wanted, progress);
   return { root: buildAxTree(nodes, keyOf(frame)), facts, part };
 }
 

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { CdpSession } from '#browsing/cdp/connection.ts';
+import { prepareLabels } from '#generated/page-scripts.js';
 import { PageWithRefs } from '#support/page-with-refs.ts';
 import { browserWith } from '#support/pretend-sites.ts';
 import type { TestBrowser } from '#support/pretend-sites.ts';
@@ -53,6 +55,27 @@ describe('a page with very many elements', () => {
     expect(texts.at(-1)).toContain('this is its last part)');
     expect(Math.max(...texts.flatMap((text) => text.split('\n').map((line) => line.length)))).toBeLessThan(3_000);
   });
+
+  it.each(['opacity: 0', 'position: absolute'])(
+    'has the labels of its boxes (%s) found in short steps, so that Chromium builds the tree quickly',
+    async (style) => {
+      const page = await open(
+        many(
+          LARGE / 2,
+          (at) => `<input type="checkbox" id="b${at}" style="${style}"><label for="b${at}">Box ${at}</label>`,
+        ),
+      );
+      const sent = vi.spyOn(CdpSession.prototype, 'send');
+      const { text } = await page.snapshot();
+      expect(text).toMatch(/^@e1 checkbox "Box 0"\n@e2 checkbox "Box 1"$/mu);
+      const steps = sent.mock.calls.map(([method, ...params]) =>
+        JSON.stringify(params).includes(JSON.stringify(prepareLabels)) ? 'labels' : method,
+      );
+      const last = steps.lastIndexOf('labels');
+      expect(sent.mock.settledResults[last]?.value).toMatchObject({ result: { value: -1 } });
+      expect(steps.findIndex((method) => method.startsWith('Accessibility.'))).toBeGreaterThan(last);
+    },
+  );
 
   it('keeps rows whole, and the refs of every part are usable', async () => {
     const rows = many(LARGE / 3, (at) => `<li><b>Row ${at}</b><button>Delete</button></li>`);
