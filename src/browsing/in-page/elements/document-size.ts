@@ -56,7 +56,7 @@ function sizeOfElement(node: Node, read: DomReaders): number {
 }
 
 /** Attributes that name or describe an element, the first ones also if it has text. */
-export const NAME_ATTRIBUTES = ['aria-label', 'alt', 'title', 'placeholder'];
+export const NAME_ATTRIBUTES = ['aria-label', 'alt', 'label', 'title', 'placeholder'];
 const LONG_ATTRIBUTES = [...NAME_ATTRIBUTES, 'href', 'value'];
 
 function nameChars(element: Node, read: DomReaders, names = NAME_ATTRIBUTES): number {
@@ -109,8 +109,14 @@ function sizeOfText(text: Node, read: DomReaders): number {
   const size = shareOf(text.nodeValue, TEXT_CHARS);
   const parent = size === 0 ? null : read.parentNode(text);
   if (parent === null || read.nodeType(parent) !== 1) return size;
-  const isOmitted = UNSEEN.test(read.localName(parent)) || !read.isRendered(parent);
+  const isOmitted = UNSEEN.test(read.localName(parent)) || !read.isRendered(listAround(parent, read));
   return isOmitted || (size >= LONG_SIZE && isAriaHidden(text, read)) ? 0 : size;
+}
+
+/** The list of an option, because Chromium renders no options of a closed list, but describes them. */
+function listAround(element: Node, read: DomReaders): Node {
+  if (read.localName(element) !== 'option') return element;
+  return Reflect.get(Element.prototype, 'closest').call(element, 'select') ?? element;
 }
 
 /** The text of a text area is only its first value. */

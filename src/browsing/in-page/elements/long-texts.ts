@@ -27,6 +27,8 @@ export class LongTexts {
   readonly #read: DomReaders;
   readonly #wanted: RegExp | null;
   readonly #known = new Map<Node, Kind>();
+  /** Described drop-down lists of which each option is long, so that nothing else attaches the options. */
+  readonly #longLists = new Set<Node | null>();
   #last: Node | null = null;
 
   constructor(read: DomReaders, words = '') {
@@ -55,8 +57,7 @@ export class LongTexts {
       );
       return false;
     }
-    const parent = this.#read.parentNode(node);
-    const inside = parent === null ? -1 : this.nodes.indexOf(parent);
+    const inside = this.#indexAround(node);
     const read = excerpt(text, Math.max(at, 0), textBefore(node));
     this.#add(node, { ...NOTHING, role: 'StaticText', inside, chars: text.length, ...read });
     return true;
@@ -80,6 +81,7 @@ export class LongTexts {
     const read = excerpt(value, at, textBefore(node));
     const name = truncateWithContext(flat(nameOfField(node, this.#read)), READ_CHARS);
     this.#known.set(node, 'field');
+    if (node instanceof HTMLSelectElement && [...node.options].every(hasLongText)) this.#longLists.add(node);
     this.#add(node, {
       ...NOTHING,
       ...facts,
@@ -104,7 +106,7 @@ export class LongTexts {
   #addNamed(element: Element, role: string): Kind {
     const attributes = NAME_ATTRIBUTES.map((name) => this.#read.attribute(element, name) ?? '');
     const text = NAMED_BY_TEXT.has(role) ? firstText(element, 2 * READ_CHARS) : '';
-    const name = [...attributes.slice(0, 2), text, ...attributes.slice(2)].find((one) => /\S/u.test(one));
+    const name = [...attributes.slice(0, 3), text, ...attributes.slice(3)].find((one) => /\S/u.test(one));
     const words = flat(name ?? '');
     const url: string =
       element instanceof HTMLAnchorElement ? Reflect.get(HTMLAnchorElement.prototype, 'href', element) : '';
@@ -114,11 +116,17 @@ export class LongTexts {
       ...NOTHING,
       ...excerpt(words, 0, name === text ? textBefore(element) : ''),
       role,
+      inside: this.#longLists.has(this.#read.parentNode(element)) ? this.#indexAround(element) : -1,
       url: url.slice(0, READ_CHARS),
       states,
       chars: words.length,
     });
     return 'named';
+  }
+
+  #indexAround(node: Node): number {
+    const parent = this.#read.parentNode(node);
+    return parent === null ? -1 : this.nodes.indexOf(parent);
   }
 
   #add(node: Node, text: LongText): void {
@@ -170,7 +178,7 @@ export function readLongIdentity(this: Element): { role: string; url: string; na
 
 /** Roles of elements that Chromium names by their text, and of images. */
 const NAMED_BY_TEXT: ReadonlySet<string> = new Set(
-  'button checkbox heading image link menuitem menuitemcheckbox menuitemradio radio switch tab tooltip treeitem DisclosureTriangle'.split(
+  'button checkbox heading image link menuitem menuitemcheckbox menuitemradio option radio switch tab tooltip treeitem DisclosureTriangle'.split(
     ' ',
   ),
 );
@@ -180,6 +188,8 @@ const ROLES: Readonly<Record<string, string>> = {
   a: 'link',
   button: 'button',
   img: 'image',
+  optgroup: 'group',
+  option: 'option',
   summary: 'DisclosureTriangle',
 };
 

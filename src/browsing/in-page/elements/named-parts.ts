@@ -88,7 +88,7 @@ function addWithoutLong(node: Node, part: Parts, read: DomReaders): void {
     return;
   }
   const kind = part.texts.addLong(node);
-  if (kind === 'field' && !(node instanceof HTMLElement && node.isContentEditable && isSmall(node))) return;
+  if (kind === 'field' && !hasPartsBelow(node)) return;
   const isOneLong = kind === null && isLongField(node, read);
   if (isOneLong) part.long.push(node);
   if (isOneLong || (kind === null && !holdsLong(node, read))) {
@@ -97,6 +97,12 @@ function addWithoutLong(node: Node, part: Parts, read: DomReaders): void {
   }
   if (kind === null && !part.texts.addElement(node)) part.around.add(node);
   for (const child of childrenOf(node, read)) addWithoutLong(child, part, read);
+}
+
+function hasPartsBelow(field: Node): boolean {
+  return (
+    field instanceof HTMLSelectElement || (field instanceof HTMLElement && field.isContentEditable && isSmall(field))
+  );
 }
 
 function holdsLong(node: Node, read: DomReaders): boolean {
@@ -292,7 +298,7 @@ export function readDocumentPart(max: number, from: Node | null, within: Element
         readAlone(levels, texts);
         continue;
       }
-      if (kind === 'field') {
+      if (kind === 'field' && !(node instanceof HTMLSelectElement)) {
         readAlone(levels, texts);
         continue;
       }

@@ -12,25 +12,30 @@ export type LongField = { role: string; value: string; isSecret: boolean; states
 export function readLongField(element: Element, read: DomReaders, anyLength = false): LongField | null {
   const value = valueOf(element, read);
   if (value === null || (!anyLength && value.length < LONG_CHARS)) return null;
-  const isEditor = !isTextInput(element);
+  const isList = element instanceof HTMLSelectElement;
+  const isEditor = !isTextInput(element) && !isList;
   const isMultiline = isEditor || element instanceof HTMLTextAreaElement;
   const [given = ''] = (read.attribute(element, 'role') ?? '').trim().toLowerCase().split(/\s/u);
   const isSearch = element instanceof HTMLInputElement && element.type === 'search';
   return {
-    role: FIELD_ROLES.test(given) ? given : isSearch ? 'searchbox' : 'textbox',
+    role: FIELD_ROLES.test(given) ? given : isList ? 'combobox' : isSearch ? 'searchbox' : 'textbox',
     value,
     isSecret: element instanceof HTMLElement && isPrivateControl(element),
-    states: [`editable=${isEditor ? 'richtext' : 'plaintext'}`, ...(isMultiline ? ['multiline'] : [])],
+    states: [
+      ...(isList ? [] : [`editable=${isEditor ? 'richtext' : 'plaintext'}`]),
+      ...(isMultiline ? ['multiline'] : []),
+    ],
   };
 }
 
 const FIELD_ROLES = /^(?:textbox|searchbox|combobox|spinbutton)$/u;
 
-/** The value of a text field or editor; `null` for other elements, and for an editor with a short text. */
+/** The value of a text field, drop-down list or editor; `null` for other elements, and for an editor with a short text. */
 function valueOf(element: Element, read: DomReaders): string | null {
   if (element instanceof HTMLTextAreaElement) return Reflect.get(HTMLTextAreaElement.prototype, 'value', element);
   if (element instanceof HTMLInputElement)
     return isTextInput(element) ? Reflect.get(HTMLInputElement.prototype, 'value', element) : null;
+  if (element instanceof HTMLSelectElement) return element.multiple || element.size > 1 ? null : read.chosen(element);
   return isLongEditor(element, read) ? Reflect.get(HTMLElement.prototype, 'innerText', element) : null;
 }
 
@@ -94,6 +99,7 @@ export function statesOf(element: Element, read: DomReaders): string[] {
     is(':required') || has('aria-required') ? 'required' : '',
     is('input[readonly],textarea[readonly]') || has('aria-readonly') ? 'readonly' : '',
     is(':focus') ? 'focused' : '',
+    is('option:checked') ? 'selected' : '',
   ];
   const given = ['expanded', 'pressed', 'checked', 'selected', 'invalid'].flatMap((name) => {
     const value = read.attribute(element, `aria-${name}`) ?? '';

@@ -174,7 +174,7 @@ async function aloneIn({ session }: Frame, backendNodeId: number): Promise<Proto
 }
 
 /** Elements whose content Chromium lays out in slots of its own, which no script of a page sees. */
-const SLOTTED: ReadonlySet<string> = new Set(['details', 'marquee']);
+const SLOTTED: ReadonlySet<string> = new Set(['details', 'marquee', 'optgroup', 'select']);
 /** Maximum levels of such slots, and slots read at a time. */
 const SLOT_LEVELS_MAX = 4;
 const SLOTS_MAX = 200;
@@ -251,7 +251,10 @@ function toProperty(state: string): Protocol.Accessibility.AXProperty {
   const known = STATE.parse(name);
   return {
     name: known,
-    value: known === 'expanded' ? { type: 'boolean', value: value === 'true' } : { type: 'token', value },
+    value:
+      known === 'expanded' || known === 'selected'
+        ? { type: 'boolean', value: value === 'true' }
+        : { type: 'token', value },
   };
 }
 
