@@ -14,6 +14,7 @@ import type { BuiltTree } from './build-tree.ts';
 import { scriptKind } from './tree-builder.ts';
 import { arrangeTables } from '#extract/html/visible/aria-tables.ts';
 import { markEditsInCode } from '#extract/html/visible/code-edits.ts';
+import { strikeDeletedWords } from '#extract/html/visible/diff-words.ts';
 import { writeDiffSigns } from '#extract/html/visible/diffs.ts';
 import { separateInlineMenus } from '#extract/html/visible/inline-menus.ts';
 import { addReferenceHeadings } from '#extract/html/visible/reference-names.ts';
@@ -99,6 +100,7 @@ function pageOf(sight: Sight, limits: Pick<BuiltTree, 'cuts' | 'isFull' | 'scrip
   separateInlineMenus(document.body);
   addReferenceHeadings(document.body);
   arrangeTables(document.body);
+  strikeDeletedWords(document.body);
   writeDiffSigns(document.body);
   markEditsInCode(document.body);
   applyStyleEffects(document.body);

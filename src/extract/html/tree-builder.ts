@@ -3,6 +3,7 @@ import type { Token } from 'parse5';
 import { ATTRIBUTE_CHARS_MAX } from '#core/limits.ts';
 import { DOM_ELEMENTS_MAX, DOM_CHARS_MAX, PARSED_ELEMENTS_MAX, DOM_DEPTH_MAX } from '#extract/limits.ts';
 import { readHiding, readStyleEffects } from '#extract/html/visible/hidden.ts';
+import { DIFF_ACTION_ATTRIBUTE } from '#extract/html/visible/diff-words.ts';
 import { DIFF_SIGN_ATTRIBUTES } from '#extract/html/visible/diffs.ts';
 import { STYLE_EFFECTS_ATTRIBUTE } from '#extract/html/visible/looks.ts';
 import { SUSPENSE_END_TAG, SUSPENSE_START_TAG, STREAM_PLACEHOLDER_ID } from '#extract/html/visible/streamed-parts.ts';
@@ -294,7 +295,7 @@ const KEPT_ATTRIBUTES: ReadonlyMap<string, string> = new Map(
     'data-lang data-language data-line-number data-tex property content charset http-equiv width height scope disabled aria-level aria-checked data-testid data-component-type data-footnote-ref data-footnote-backref data-syntax data-enlighter-language data-code-language data-mode data-as ' +
     'aria-rowspan aria-colspan aria-controls aria-expanded aria-labelledby aria-haspopup epub:type shadowrootmode ng-version data-reactroot ' +
     'for placeholder required selected multiple size list label max min accept autocomplete readonly slot srcdoc data-target data-bs-target ' +
-    `aria-modal hidden data linethickness notation selection ${DIFF_SIGN_ATTRIBUTES.join(' ')}`
+    `aria-modal hidden data linethickness notation selection ${DIFF_ACTION_ATTRIBUTE} ${DIFF_SIGN_ATTRIBUTES.join(' ')}`
   )
     .split(' ')
     .map((name): [string, string] => [name, name])

@@ -162,6 +162,36 @@ describe('a diff whose signs only its colours show', () => {
       ['-  - tea', '++ soup'],
     ],
     [
+      'Redmine',
+      '<table class="filecontent"><tbody><tr><th class="line-num">1</th><th class="line-num">1</th><td class="line-code"><pre>open()</pre></td></tr><tr><th class="line-num">2</th><th class="line-num"></th><td class="line-code diff_out"><pre>wait(<span>1</span>)</pre></td></tr><tr><th class="line-num"></th><th class="line-num">2</th><td class="line-code diff_in"><pre>wait(<span>2</span>)</pre></td></tr></tbody></table>',
+      [' open()', '-wait(1)', '+wait(2)'],
+    ],
+    [
+      'Trac with names above, and whole lines changed',
+      '<table class="trac-diff inline"><thead><tr><th>a</th><th>b</th><td></td></tr></thead><tbody class="unmod"><tr><th>1<th>1<td class="l"><span>open()</span><tbody class="mod"><tr class="first"><th>2<th><td class="l"><span>wait(<del>1</del>)</span><tr class="last"><th><th>2<td class="r"><span>wait(<ins>2</ins>)</span><tbody class="rem"><tr><th>3<th><td class="l"><del>ring()</del><tbody class="add"><tr><th><th>3<td class="r"><ins>close()</ins></table>',
+      [' a', 'b', ' open()', '-wait([-1-])', '+wait({+2+})', '-ring()', '+close()'],
+    ],
+    [
+      'Trac with two columns',
+      '<table class="trac-diff sidebyside"><tbody class="mod"><tr><th>2<td class="l"><span>wait(<del>1</del>)</span><th>2<td class="r"><span>wait(<ins>2</ins>)</span><tbody class="add"><tr><th><td class="l"><th>3<td class="r"><ins>close()</ins></table>',
+      ['-wait([-1-])', '+wait({+2+})', '+close()'],
+    ],
+    [
+      'Review Board',
+      '<table class="sidebyside"><tbody class="equal"><tr line="1"><th>1</th><td class="l"><pre>open()</pre></td><th>1</th><td class="r"><pre>open()</pre></td></tr></tbody><tbody class="replace"><tr line="2"><th>2</th><td class="l"><pre>wait(<span class="hl">1</span>)</pre></td><th>2</th><td class="r"><pre>wait(<span class="hl">2</span>)</pre></td></tr></tbody><tbody class="insert"><tr><th></th><td class="l"><pre></pre></td><th>3</th><td class="r"><pre>close()</pre></td></tr></tbody><tbody class="delete"><tr><th>3</th><td class="l"><pre>ring()</pre></td><th></th><td class="r"><pre></pre></td></tr></tbody></table>',
+      [' open()', '-wait(1)', '+wait(2)', '+close()', '-ring()'],
+    ],
+    [
+      'ViewVC',
+      '<table class="vc_diff_block"><tr><td class="vc_diff_line_number">1</td><td class="vc_diff_nochange">open()</td><td class="vc_diff_nochange">open()</td></tr><tr><td class="vc_diff_line_number"></td><td class="vc_diff_change">wait(1)</td><td class="vc_diff_change">wait(2)</td></tr><tr><td class="vc_diff_line_number">3</td><td class="vc_diff_remove">ring()</td><td class="vc_diff_empty"></td></tr><tr><td class="vc_diff_line_number">4</td><td class="vc_diff_empty"></td><td class="vc_diff_add">close()</td></tr></table>',
+      [' open()', '-wait(1)', '+wait(2)', '-ring()', '+close()'],
+    ],
+    [
+      'MediaWiki with moved paragraphs',
+      '<table class="diff diff-type-table"><tr><td class="diff-marker"><a class="mw-diff-movedpara-left" title="Paragraph was moved." href="#m1">&#x26AB;</a></td><td class="diff-deletedline"><div><a name="m0"></a>It costs 50.</div></td><td class="diff-empty" colspan="2"></td></tr><tr><td class="diff-context">x<td><td class="diff-context">x<tr><td colspan="2" class="diff-empty"></td><td class="diff-marker"><a class="mw-diff-movedpara-right" href="#m0">&#x26AB;</a></td><td class="diff-addedline"><div><a name="m1"></a>It costs <ins class="diffchange">60</ins>.</div></td></tr></table>',
+      ['-It costs 50.', ' x', '+It costs 60.'],
+    ],
+    [
       'rows without text',
       '<table class="file-diff"><tr class="add"><td class="lineno">1<td>a<tr class="add"><td class="lineno">2<td><tr class="add"><td>3<td><tr class="add"><td>4<td>5</table>',
       ['+a', '+', '+', '+5'],
@@ -209,5 +239,71 @@ describe('a diff whose signs only its colours show', () => {
     expect(text).toContain('-wait(1)');
     expect(text).toContain('+wait(2)');
     expect(text).not.toMatch(/[-+]1/);
+  });
+
+  it.each([
+    [
+      'Stack Overflow',
+      '<div class="post-text inline-diff"><p>It is <span class="diff-delete">50</span> <span class="diff-add">60</span> now.</p></div>',
+      ['It is ~~50~~ 60 now.'],
+    ],
+    [
+      'a viewer',
+      '<div class="diff-view"><p>It is <span class="diff-delete">50</span> <span class="diff-add">60</span> now.</p><p><span class="diff-delete">Gone.</span></p></div>',
+      ['It is ~~50~~ 60 now.', '~~Gone.~~'],
+    ],
+    [
+      'Redmine',
+      '<div class="text-diff"><p>It is <span class="diff_out">50</span> <span class="diff_in">60</span> now.</p></div>',
+      ['It is ~~50~~ 60 now.'],
+    ],
+    [
+      'GitLab',
+      '<div class="md"><p>It is <span class="idiff left right deletion">50</span><span class="idiff left right addition">60</span> now.</p></div>',
+      ['It is ~~50~~60 now.'],
+    ],
+    [
+      'daisydiff',
+      '<p>It is <span class="diff-html-removed" id="r0">50</span><span class="diff-html-added">60</span>.</p>',
+      ['It is ~~50~~60.'],
+    ],
+    [
+      'XWiki',
+      '<p>It is <span class="diffremoveword">50</span><span class="diffaddword">60</span>.</p>',
+      ['It is ~~50~~60.'],
+    ],
+    [
+      'MediaWiki',
+      '<p>It is <span data-diff-action="remove">50</span><span data-diff-action="insert">60</span>.</p>',
+      ['It is ~~50~~60.'],
+    ],
+    [
+      'Discourse',
+      '<div class="inline-diff"><p class="diff-del">Gone.</p><p>It is <del>50</del><ins>60</ins>.</p><p class="diff-ins">New.</p></div>',
+      ['~~Gone.~~', 'It is ~~50~~60.', 'New.'],
+    ],
+  ])('has its deleted words struck out, of %s', async (_, html, lines) => {
+    expect((await page(html)).split('\n\n').slice(2)).toEqual(lines);
+  });
+
+  it('has its words marked in code', async () => {
+    expect(await codeOf('<pre>wait(<span class="diff-delete">1</span><span class="diff-add">2</span>)</pre>')).toBe(
+      'wait([-1-]{+2+})',
+    );
+    expect(
+      await codeOf(
+        '<pre>It is <span class="idiff left deletion">50</span><span class="idiff addition">60</span>.</pre>',
+      ),
+    ).toBe('It is [-50-]{+60+}.');
+  });
+
+  it.each([
+    '<p>Changed <span class="diff-added">+12</span> <span class="diff-removed">-3</span> lines.</p>',
+    '<p><span class="diff-deleted">3 deletions</span> and <span class="diff-added">1 addition</span></p>',
+    '<p><span class="diff-removed">Removed</span> the option.</p>',
+    '<p><span class="price--old">50</span> <span class="old removed deleted">40</span> <del class="x"></del></p>',
+    '<p><span class="different-deletion">50</span> <span class="idiff">40</span> <span class="deletion">30</span></p>',
+  ])('strikes out nothing else: %s', async (html) => {
+    expect(await page(html)).not.toContain('~~');
   });
 });

@@ -1,3 +1,4 @@
+import { isBlank } from '#core/text/blank.ts';
 import { DomText, elementsInside, isElement, isText, nextAfter, nextInside } from '#extract/html/tree.ts';
 import type { DomElement, DomNode } from '#extract/html/tree.ts';
 import { isBelow } from './diffs.ts';
@@ -19,8 +20,19 @@ export function markEditsInCode(body: DomElement): void {
     last = pre;
     const edits = editsIn(pre);
     if (edits.every(({ element }) => element.localName === 'ins')) continue;
-    for (const edit of edits) markEdit(edit);
+    for (const edit of edits) if (!isSignedLine(edit.element, pre)) markEdit(edit);
   }
+}
+
+/** True for a line that has its sign already, because the edit is all of its text. */
+function isSignedLine(element: DomElement, pre: DomElement): boolean {
+  let at: DomElement = element;
+  while (at.previousSibling === null && at.nextSibling === null && at.parentNode !== null && at.parentNode !== pre)
+    at = at.parentNode;
+  const { previousSibling: before, nextSibling: after } = at;
+  const isSign =
+    before !== null && isText(before) && before.previousSibling === null && /^[-+]$/.test(before.textContent);
+  return isSign && (after === null || isBlank(after.textContent)) && at.parentNode !== pre;
 }
 
 function editsIn(pre: DomElement): Edit[] {

@@ -19,12 +19,15 @@ export const DIFF_SIGN_ATTRIBUTES = ['data-code-marker', 'data-type-marker', 'da
 type Sign = '+' | '-';
 
 /** Matches all class names of changes and others. It is tested first, because most elements have none. */
-const MAY_BE_CHANGE = /add|ins|new|del|remove|old/;
+const MAY_BE_CHANGE = /add|ins|new|del|remove|old|diff_/;
 
 /** Matches classes that only diff viewers give to a line of code. */
 const VIEWER_LINE: readonly (readonly [Sign, RegExp])[] = [
-  ['+', /(?:^|\s)(?:blob-code-addition|code-block-diff-add-line|diff-addedline|d2h-ins)(?:\s|$)/],
-  ['-', /(?:^|\s)(?:blob-code-deletion|code-block-diff-remove-line|diff-deletedline|d2h-del)(?:\s|$)/],
+  ['+', /(?:^|\s)(?:blob-code-addition|code-block-diff-add-line|diff-addedline|d2h-ins|vc_diff_add|diff_in)(?:\s|$)/],
+  [
+    '-',
+    /(?:^|\s)(?:blob-code-deletion|code-block-diff-remove-line|diff-deletedline|d2h-del|vc_diff_remove|diff_out)(?:\s|$)/,
+  ],
 ];
 /** Matches classes of a line in a diff, which other pages may use for other changes. */
 const LINE: readonly (readonly [Sign, RegExp])[] = [
@@ -48,7 +51,7 @@ const COLOURED: readonly (readonly [Sign, RegExp])[] = [
   ['+', /(?:^|\s)(?:add|added|addition|ins|inserted)(?:\s|$)/],
   ['-', /(?:^|\s)(?:del|deleted|deletion|removed)(?:\s|$)/],
 ];
-const CHANGED_CELL = /(?:^|\s)(?:changed|modified)(?:\s|$)/;
+const CHANGED_CELL = /(?:^|\s)(?:changed|modified|vc_diff_change)(?:\s|$)/;
 /** Matches classes of the two versions in a row of a viewer. */
 const VERSION: readonly (readonly [Sign, RegExp])[] = [
   ['+', /(?:^|\s)new(?:\s|$)/],
@@ -67,11 +70,12 @@ const SIGN_PART = /marker|prefix|sign/;
 const AROUND = /(?:^|[\s_-])(?:ss|side|split|unified)?[_-]?diff(?:s|view|table)?(?:[\s_-]|$)/i;
 /** Matches the class of a viewer, in which lines are code. */
 const VIEWER =
-  /(?:^|\s)(?:ssdiff|gr-diff|(?:d2h|trac|git|code|source|file|prose|rich|differential|split|unified|side-by-side)-diff(?:-table)?|diff-(?:file|view|viewer|table|type-table|[12]up)|diff-?lines)(?:\s|$)/i;
+  /(?:^|\s)(?:ssdiff|sidebyside|vc_diff_block|gr-diff|(?:d2h|trac|git|code|source|file|prose|rich|differential|split|unified|side-by-side)-diff(?:-table)?|diff-(?:file|view|viewer|table|type-table|[12]up)|diff-?lines)(?:\s|$)/i;
 /** Elements outside of a line that are searched for the class of a diff. */
 const AROUND_LEVELS_MAX = 6;
 const LINES: ReadonlySet<string> = new Set(['tr', 'td', 'th', 'div', 'li', 'p']);
 const CODE: ReadonlySet<string> = new Set(['pre', 'code']);
+const PRE: ReadonlySet<string> = new Set(['pre']);
 const IMAGES: ReadonlySet<string> = new Set(['img', 'svg', 'picture']);
 const CELLS: ReadonlySet<string> = new Set(['td', 'th']);
 const ROWS: ReadonlySet<string> = new Set(['tr']);
@@ -96,7 +100,16 @@ export function writeDiffSigns(body: DomElement): void {
     if (row !== null) rows.add(row);
     writeSign(element, sign);
   }
-  for (const table of tables) if (!containsAnyTag(table, NO_LINES)) becomeListing(table, rows);
+  for (const table of tables) {
+    for (const pre of elementsInside(table, PRE)) if (isOnlyLineOfCell(pre)) pre.localName = 'code';
+    if (!containsAnyTag(table, NO_LINES)) becomeListing(table, rows);
+  }
+}
+
+/** True for a code block with one line, as in viewers with a block in each cell. */
+function isOnlyLineOfCell(pre: DomElement): boolean {
+  const { parentNode, textContent } = pre;
+  return parentNode !== null && CELLS.has(parentNode.localName) && !textContent.trim().includes('\n');
 }
 
 function signedLines(body: DomElement): SignedLine[] {
@@ -130,7 +143,8 @@ function withoutOtherChanges(lines: readonly SignedLine[]): SignedLine[] {
   return lines.filter(({ element, around }) => {
     if (around === null) return true;
     const table = nearestByTag('table', element);
-    if (!dataTables.has(table)) dataTables.set(table, table !== null && hasColumnNames(table));
+    if (!dataTables.has(table))
+      dataTables.set(table, table !== null && !VIEWER.test(classOf(table)) && hasColumnNames(table));
     return !others.has(around) && dataTables.get(table) !== true;
   });
 }
@@ -205,6 +219,14 @@ function ownSign(element: DomElement): Found {
   return { sign, around: isInCode(element) ? null : (diffAround(element) ?? element.parentNode) };
 }
 
+/** True for an element inside a line that gets a sign. */
+export function isInSignedLine(element: DomElement): boolean {
+  let at = element.parentNode;
+  for (let level = 0; at !== null && level < AROUND_LEVELS_MAX; level += 1, at = at.parentNode)
+    if (LINES.has(at.localName) && (ownSign(at) ?? colouredLine(at, new Map())) !== null) return true;
+  return false;
+}
+
 /** True for the classes of a cell next to a line, with its number or sign. */
 function isBesideLine(names: string): boolean {
   return NUMBER_CELL.test(names) || MARKER.test(names);
@@ -230,14 +252,20 @@ function colouredLine(element: DomElement, sides: ChangedSides): Found {
   return coloured === null && !VIEWER.test(classOf(around)) ? null : { sign, around };
 }
 
-const TRAC_PART = /(?:^|\s)(?:mod|add|rem)(?:\s|$)/;
+/** Matches classes of the parts of a table that have only the old version, and of all changed parts. */
+const OLD_PART = /(?:^|\s)(?:rem|delete)(?:\s|$)/;
+const NEW_PART = /(?:^|\s)(?:add|insert)(?:\s|$)/;
+const BOTH_PARTS = /(?:^|\s)(?:mod|replace)(?:\s|$)/;
 
 /** Returns the sign of a cell in a viewer: `old` and `new`, or in Trac `l` and `r` in a changed part of the table. */
 function signOfVersion(cell: DomElement, names: string): Sign | null {
   if (!CELLS.has(cell.localName)) return null;
-  const part = cell.parentNode?.parentNode ?? null;
-  const isInPart = /^[lr]$/.test(names) && part !== null && TRAC_PART.test(classOf(part));
-  return isInPart ? (names === 'l' ? '-' : '+') : signAmong(VERSION, names);
+  const side = /(?:^|\s)([lr])(?:\s|$)/.exec(names)?.[1];
+  const part = classOf(cell.parentNode?.parentNode ?? cell);
+  if (side === undefined) return signAmong(VERSION, names);
+  const isBoth = BOTH_PARTS.test(part);
+  if (side === 'l') return isBoth || OLD_PART.test(part) ? '-' : null;
+  return isBoth || NEW_PART.test(part) ? '+' : null;
 }
 
 /** The changed cells of each row that has been seen. */

@@ -129,7 +129,7 @@ function breakLines(text: DomText, breaks: { left: number }): void {
   }
 }
 
-function wrapContent(element: DomElement, name: string): void {
+export function wrapContent(element: DomElement, name: string): void {
   const inner = new DomElement(name);
   for (const child of childrenOf(element)) {
     child.remove();
