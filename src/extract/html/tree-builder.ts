@@ -7,6 +7,7 @@ import { DIFF_ACTION_ATTRIBUTE } from '#extract/html/visible/diff-words.ts';
 import { DIFF_SIGN_ATTRIBUTES } from '#extract/html/visible/diffs.ts';
 import { STYLE_EFFECTS_ATTRIBUTE } from '#extract/html/visible/looks.ts';
 import { SUSPENSE_END_TAG, SUSPENSE_START_TAG, STREAM_PLACEHOLDER_ID } from '#extract/html/visible/streamed-parts.ts';
+import { DrawingLabels, createDrawingElement, isUndrawnPart } from './drawing-labels.ts';
 import { DROPPED_TAGS, EMBEDDED_TAGS, VOID_TAGS, DomElement, DomText, isText } from './tree.ts';
 import type { HtmlAttributes, DomNode } from './tree.ts';
 
@@ -20,7 +21,7 @@ const PIECES_MAX = 4_096;
 const FRAME_CHARS_MAX = 200_000;
 /** Elements of an SVG drawing that contain a description. All others are shapes. */
 const TEXTS_OF_DRAWING: ReadonlySet<string> = new Set(['title', 'desc']);
-/** Maximum drawings with titles on a page: three elements each, in addition to `HTML_PART_ELEMENTS_MAX`. */
+/** Maximum drawings with titles or labels on a page, in addition to `HTML_PART_ELEMENTS_MAX`. */
 const DRAWINGS_MAX = 1_000;
 /** Maximum options of one `select` field: enough for a list of all 249 countries. */
 const CHOICES_MAX = 300;
@@ -48,6 +49,7 @@ export class TreeBuilder {
   private readonly texts = new Map<string, string>();
   private readonly classes = new Map<string, string>();
   private drawings = 0;
+  private readonly labels = new DrawingLabels();
   private drawing: { element: DomElement; parent: DomElement; next: DomNode | null } | null = null;
   /** For each `select` element, the number of its options, and of those omitted. */
   private readonly choices = new Map<DomElement, number>();
@@ -75,9 +77,8 @@ export class TreeBuilder {
       this.stop(`The page makes more than ${PARSED_ELEMENTS_MAX} elements: the rest was left out.`);
     }
     // Without attributes, the element shares one empty object, because a page may have a million such elements.
-    const isDrawing = namespace === HTML.NS.SVG && name !== 'svg';
-    if (isDrawing || (attributes.length === 0 && name !== 'dialog'))
-      return new DomElement(name, undefined, null, namespace);
+    if (namespace === HTML.NS.SVG && name !== 'svg') return createDrawingElement(name, attributes);
+    if (attributes.length === 0 && name !== 'dialog') return new DomElement(name, undefined, null, namespace);
     return new DomElement(name, this.storedAttributes(attributes), hidingIn(name, attributes), namespace);
   }
 
@@ -153,6 +154,13 @@ export class TreeBuilder {
   private insertElement(parent: DomElement, element: DomElement, next: DomNode | null): void {
     if (element.localName === 'script') this.scripts += 1;
     if (this.isHeadOnly && (element.localName === 'body' || element.localName === 'frameset')) this.stop();
+    const drawing = this.labels.note(parent, element);
+    if (drawing !== null) {
+      this.keepDrawing(drawing);
+      if (drawing.depth === DROPPED_CONTENT_DEPTH) element.depth = DROPPED_CONTENT_DEPTH;
+      else this.insertAt(drawing, element, null);
+      return;
+    }
     if (parent.localName === 'svg' && TEXTS_OF_DRAWING.has(element.localName)) this.keepDrawing(parent);
     if (parent.depth === DROPPED_CONTENT_DEPTH || isDropped(element) || this.isLeftOut(parent, element)) {
       element.depth = DROPPED_CONTENT_DEPTH;
@@ -174,7 +182,7 @@ export class TreeBuilder {
     this.insertAt(parent, element, next);
   }
 
-  /** Stores an SVG drawing once it has a title. Others are not stored, because a page may have thousands of icons. */
+  /** Stores an SVG drawing once it has a title or label. Others are not stored, because a page may have thousands of icons. */
   private keepDrawing(svg: DomElement): void {
     const { drawing } = this;
     if (drawing?.element !== svg) return;
@@ -182,7 +190,7 @@ export class TreeBuilder {
     const { parent, next } = drawing;
     this.drawings += 1;
     if (this.drawings > DRAWINGS_MAX) {
-      this.cuts.add(`More than ${DRAWINGS_MAX} drawings have titles: the others were left out.`);
+      this.cuts.add(`More than ${DRAWINGS_MAX} drawings have titles or labels: the others were left out.`);
       return;
     }
     if (parent.depth < 0 || (next !== null && next.parentNode !== parent)) return;
@@ -194,6 +202,7 @@ export class TreeBuilder {
     const name = element.localName;
     if (parent.localName === 'svg') return !TEXTS_OF_DRAWING.has(name);
     if (EMBEDDED_TAGS.has(parent.localName)) return name !== 'source';
+    if (isUndrawnPart(parent, element)) return true;
     return name === 'option' && !this.takeChoice(parent);
   }
 

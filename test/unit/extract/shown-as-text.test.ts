@@ -126,13 +126,39 @@ describe('an element with a name but no text', () => {
       'On [GitHub](https://docs.example/g).',
     );
     expect(await markdownOf('<svg role="img"><title>Sales</title><desc>from 3 to 9</desc><text>9</text></svg>')).toBe(
-      '![Sales: from 3 to 9]()',
+      '![Sales: from 3 to 9]() 9',
     );
     expect(await markdownOf('<p>Rated <svg aria-label="4 of 5 stars"><path/></svg></p>')).toBe(
       'Rated ![4 of 5 stars]()',
     );
     const cells = '<td><span role="img" aria-label="yes"></span></td><td><svg><title>no</title></svg></td>';
     expect(await markdownOf(`<table><tr><th>a</th><th>b</th></tr><tr>${cells}</tr></table>`)).toContain('| yes | no |');
+  });
+
+  it('is followed by its labels, in the order of the source, when it is a drawing', async () => {
+    const svg =
+      '<title>A flow</title><g><text x="1">Load</text></g><text><tspan x="0">one</tspan><tspan x="0">two</tspan></text><text>H<tspan dy="2">2</tspan>O</text>';
+    expect(await markdownOf(`<p>a</p><figure><svg viewBox="0 0 9 9">${svg}</svg></figure><p>b</p>`)).toBe(
+      'a\n\n![A flow]()\n\nLoad · one two · H2O\n\nb',
+    );
+    const html = '<div xmlns="http://www.w3.org/1999/xhtml"><span class="nodeLabel">Start <b>here</b></span></div>';
+    expect(await markdownOf(`<svg><g><foreignObject>${html}</foreignObject></g><text>End</text></svg>`)).toBe(
+      'Start here · End',
+    );
+    expect(await markdownOf('<p>Rated <svg><text>4 of 5</text></svg> stars</p>')).toBe('Rated 4 of 5 stars');
+    expect(await markdownOf('<p><a href="/g"><svg><text>Docs</text></svg></a></p>')).toBe(
+      '[Docs](https://docs.example/g)',
+    );
+    const cells = '<td>1</td><td><svg><text>9</text><text>8</text></svg></td>';
+    expect(await markdownOf(`<table><tr><th>a</th><th>b</th></tr><tr>${cells}</tr></table>`)).toContain(
+      '| 1 | 9 · 8 |',
+    );
+    expect(await markdownOf('<p>a</p><svg width="16" height="16"><text>i</text></svg>')).toBe('a');
+  });
+
+  it('has a limited number of labels when it is a drawing', async () => {
+    const text = await markdownOf(`<svg>${'<text>a</text>'.repeat(5_000)}</svg>`);
+    expect(text.match(/a/g)).toHaveLength(300);
   });
 
   it('has its pronunciation in parentheses when it is a word with ruby text', async () => {

@@ -2,6 +2,7 @@ import { isPrivateField } from '#core/secrets/private-fields.ts';
 import { oneLine, quoteCurly } from '#core/text/text.ts';
 import { sanitizeText } from '#core/text/plain.ts';
 import { escapeInline } from '#extract/escape.ts';
+import { drawingLabels } from '#extract/html/drawing-labels.ts';
 import { EMBEDDED_TAGS, beginningOfText, elementsInside } from '#extract/html/tree.ts';
 import { fileNameOrHost } from './urls.ts';
 import { isTinyFrame } from '#extract/html/visible/frames.ts';
@@ -14,6 +15,9 @@ const VALUE_CHARS_MAX = 2_000;
 const CHOICE_CHARS_MAX = 200;
 /** Maximum characters of a drawing's title and description. */
 const DRAWING_CHARS_MAX = 500;
+/** Maximum characters of all labels of a drawing. */
+const LABELS_CHARS_MAX = 2_000;
+const LABEL_SEPARATOR = ' · ';
 
 /**
  * Describes a form field, frame or drawing in text, such as `[text field]`, because they are visible but contain no
@@ -68,17 +72,29 @@ function writeArea(area: DomElement, writing: MarkdownWriter): void {
 
 const DRAWING_TEXTS: ReadonlySet<string> = new Set(['title', 'desc']);
 
-/** Writes the title of a drawing: as text in a link or cell, which it names, and otherwise as an image. */
+/**
+ * Writes the title of a drawing: as text in a link or cell, which it names, and otherwise as an image. Its labels follow
+ * as a paragraph.
+ */
 function writeDrawing(svg: DomElement, writing: MarkdownWriter): void {
+  if (isTinyFrame(svg)) return;
   const label = svg.getAttribute('aria-label');
   const texts = [...elementsInside(svg, DRAWING_TEXTS)].map((text) => beginningOfText(text, DRAWING_CHARS_MAX) ?? '');
   const isTold = label !== null || [...elementsInside(svg, new Set(['title']))].length > 0;
   const parts = label === null ? texts : [label, ...texts];
-  const told = oneLine([...new Set(parts)].filter((part) => part !== '').join(': '), DRAWING_CHARS_MAX);
-  if (!isTold || told === '' || isTinyFrame(svg)) return;
+  const told = isTold ? oneLine([...new Set(parts)].filter((part) => part !== '').join(': '), DRAWING_CHARS_MAX) : '';
   const isName = writing.isCell() || writing.marks.some(({ kind }) => kind === 'link');
-  if (isName) writing.text(told);
-  else writing.atom(`![${escaped(told, writing)}]()`);
+  if (isName && told !== '') writing.text(told);
+  else if (told !== '') writing.atom(`![${escaped(told, writing)}]()`);
+  const labels = drawingLabels(svg);
+  const [first = ''] = labels;
+  if (first === '' || first === told || (isName && told !== '')) return;
+  const isBlock = labels.length > 1 && !writing.isLine();
+  if (isBlock) writing.breakBlock();
+  else writing.space();
+  writing.text(oneLine(labels.map((one) => sanitizeText(one)).join(LABEL_SEPARATOR), LABELS_CHARS_MAX));
+  if (isBlock) writing.breakBlock();
+  else writing.space();
 }
 
 function writeField(field: DomElement, writing: MarkdownWriter): void {
