@@ -31,6 +31,7 @@ import { drawnGlyphs } from '#extract/pdf/drawn/drawn-text.ts';
 import { PdfFactCounter } from './notes.ts';
 import { readRotatedText } from '#extract/pdf/drawn/sideways.ts';
 import { toPdfPieces, setLinksOfPieces } from '#extract/pdf/drawn/pieces.ts';
+import { divideAtTextStarts } from '#extract/pdf/drawn/text-starts.ts';
 import type { PdfPiece, PdfTextRun } from '#extract/pdf/drawn/pieces.ts';
 import { readRules } from '#extract/pdf/tables/page-rules.ts';
 import { divideIntoRegions } from './regions.ts';
@@ -69,7 +70,7 @@ type OptionalContent = Awaited<ReturnType<Pdf['getOptionalContentConfig']>>;
 const DRAWN_TOO_MUCH = `Its pages have more than ${PDF_DRAWING_BYTES_MAX} bytes of drawing commands, or one page has far too many: some pages were left out.`;
 
 /** Extracts the text layer of a PDF in reading order. Each page begins with a mark, `<!-- page 3 -->`. */
-export const pdfExtractor: Extractor = { id: 'pdf', version: '22', extract: extractPdf };
+export const pdfExtractor: Extractor = { id: 'pdf', version: '23', extract: extractPdf };
 
 async function extractPdf(input: ExtractInput): Promise<ExtractedText> {
   const { pause = noPause } = input;
@@ -275,6 +276,7 @@ async function readPdfPage(pdf: Pdf, number: number, reading: PageReading): Prom
     const seen = isWhole ? await seenRunsOf(page, all, { number, hiding, work, notes }) : all;
     const runs = actual === null ? seen : replaceByActualText(seen, actual, sections);
     const { upright, turned: rotated } = toPdfPieces(runs, transform);
+    const texts = divideAtTextStarts(upright, hiding.facts.textStartsOf(object), transform);
     const sideways = readRotatedText(rotated, transform);
     // Read even for a page without text, because it may show the values of a form.
     const isLinked = work.left > 0;
@@ -288,7 +290,7 @@ async function readPdfPage(pdf: Pdf, number: number, reading: PageReading): Prom
       links: allLinks,
       size,
     });
-    const { pieces, hasNumbers } = removeLineNumbers(markSuperAndSubscripts(joinDropCaps(upright)));
+    const { pieces, hasNumbers } = removeLineNumbers(markSuperAndSubscripts(joinDropCaps(texts)));
     if (hasNumbers) notes.add('lineNumbers', number);
     const layOut = (placed: readonly PdfPiece[], matrix: readonly number[]) => {
       const { grids, others, across } = readRules(placed, hiding.facts.boxesOf(object), matrix);

@@ -15,6 +15,8 @@ export type Segment = {
   rtl: boolean;
   mono: boolean;
   font: string;
+  /** True for text that the page draws apart from the text before it, as a table's cell. */
+  isApart?: boolean;
   /** The drawn line below the text, at least as long as the text, as below the header of a table. */
   underline?: { from: number; to: number };
   /** Set for a row of a table whose cells are divided by drawn lines. This segment is as wide as the table. */
@@ -204,6 +206,7 @@ function join(pieces: readonly PdfPiece[]): Segment {
     mono,
     font: main?.font ?? '',
     parts: mono ? pieces : [],
+    isApart: pieces[0]?.isApart === true,
   };
 }
 

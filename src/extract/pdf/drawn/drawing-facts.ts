@@ -7,6 +7,8 @@ import { FormDrawingCounter, countDrawnForms, listReferences } from './drawn-for
 import type { DrawnStream, PageDrawing } from './drawn-forms.ts';
 import { PATH_BOXES_MAX, findPathBoxes } from '#extract/pdf/drawn/path-boxes.ts';
 import type { PathBox } from '#extract/pdf/drawn/path-boxes.ts';
+import { findTextStarts } from './text-starts.ts';
+import type { TextStart } from './text-starts.ts';
 
 type Drawn = { object: number; isForm: boolean; bytes: number; forms: number; states: number; mayHide: boolean };
 
@@ -57,6 +59,8 @@ export class PageDrawingFacts {
   private light = new Set<number>();
   /** Areas and lines that each content stream draws. */
   private readonly ruled = new Map<number, PathBox[]>();
+  /** Starts of the texts that each content stream draws apart. */
+  private readonly starts = new Map<number, TextStart[]>();
   /** True if possibly hidden text is in a form, which any page may draw. */
   private isElsewhere = false;
   private readonly marks = new Map<number, ReturnType<typeof readMarks>>();
@@ -80,6 +84,8 @@ export class PageDrawingFacts {
   addDrawn(object: number, dictionary: PdfDictionary, content: string): void {
     if (content.includes('BDC') || content.includes('BMC')) this.marks.set(object, readMarks(content));
     if (hasRules(content)) this.ruled.set(object, findPathBoxes(content));
+    const starts = findTextStarts(content);
+    if (starts.length > 0) this.starts.set(object, starts);
     const forms = countDrawnForms(content);
     this.streams.set(object, { bytes: this.streams.get(object)?.bytes ?? content.length, dictionary, forms });
     this.drawn.push({
@@ -202,6 +208,11 @@ export class PageDrawingFacts {
       if (boxes.length > PATH_BOXES_MAX) return [];
     }
     return boxes;
+  }
+
+  /** Returns the starts of the texts that a page draws apart. @param page number of the page's object */
+  textStartsOf(page: number): TextStart[] {
+    return this.contentsOf(page).flatMap((object) => this.starts.get(object) ?? []);
   }
 
   /** True if every page has few enough operators to list them, however forms are nested. */

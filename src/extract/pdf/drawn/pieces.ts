@@ -17,6 +17,8 @@ export type PdfPiece = {
    * text on the baseline.
    */
   script: string;
+  /** True for a piece that the page draws apart from the text before it, as a table's cell. */
+  isApart?: boolean;
 };
 
 export type LinkArea = { left: number; right: number; top: number; bottom: number; href: string };

@@ -42,6 +42,8 @@ const SINGLE_MAX = 6;
 const ALIGNED_MIN = 0.6;
 /** Minimum share of rows with a wide gap (`WIDE_GAP_MIN`) between two columns for these to be separate. */
 const WIDE_MIN = 0.3;
+/** Minimum share of rows with a cell that the page draws apart (`isApart`) for its column to be separate. */
+const APART_MIN = 0.8;
 /** Minimum share of rows with numbers in both columns for columns without wide gaps to be separate. */
 const NUMBERS_MIN = 0.6;
 /** Minimum share of rows with a section and a rising page number for a table to count as a table of contents. */
@@ -51,7 +53,7 @@ const SPACE_MAX = 0.36;
 /** Columns of numbers are separate if their gaps differ by at least this, in multiples of the text size. */
 const VARIES_MIN = 0.3;
 const HAS_WORD = /\p{L}{2}/u;
-const NO_PAIR: Pair = { count: 0, wide: 0, numbers: 0, words: 0, heads: 0, least: Infinity, most: -Infinity };
+const NO_PAIR: Pair = { count: 0, wide: 0, apart: 0, numbers: 0, words: 0, heads: 0, least: Infinity, most: -Infinity };
 const SECTION = /^(?:\d{1,3}|[A-Z])(?:\.\d{1,3}){0,4}\.?(?:\s|$)/;
 
 /**
@@ -120,6 +122,7 @@ function pairsIn(rows: readonly Row[]): Map<string, Pair> {
       const gap = (next.atom.left - cell.atom.right) / cell.atom.size;
       const [text, nextText] = [textOf(cell), textOf(next)];
       if (gap >= WIDE_GAP_MIN) pair.wide += 1;
+      if (next.atom.pieces[0]?.isApart === true) pair.apart += 1;
       if (isNumeric(text) && isNumeric(nextText)) pair.numbers += 1;
       if (HAS_WORD.test(text) && HAS_WORD.test(nextText)) pair.heads += 1;
       if (cell.atom.source !== undefined && cell.atom.source === next.atom.source) pair.words += 1;
@@ -145,8 +148,8 @@ function joinWords({ cells }: Row, pairs: ReadonlyMap<string, Pair>): Cell[] {
 }
 
 /** True if two columns are separate: their gaps are wide, or they have numbers with varying gaps or with headers. */
-function isApart({ count, wide, numbers, words, heads, least, most }: Pair): boolean {
-  if (wide >= WIDE_MIN * count) return true;
+function isApart({ count, wide, apart, numbers, words, heads, least, most }: Pair): boolean {
+  if (wide >= WIDE_MIN * count || apart >= APART_MIN * count) return true;
   if (numbers < NUMBERS_MIN * count) return false;
   return (words > 0 && heads > 0) || (words < count && (least >= SPACE_MAX || most - least >= VARIES_MIN));
 }

@@ -29,6 +29,8 @@ const FILLED_MIN = 0.4;
 const FULL_MIN = 0.8;
 /** Minimum length of the line below a header, in multiples of the width of each text. */
 const LINE_TIMES_MIN = 1.5;
+/** Maximum distance of two left edges in one column, in points. */
+const LEFT_EDGE_MAX = 0.8;
 const COLUMNS_MAX = 40;
 
 /** Returns columns and rows of lines whose cells are below each other; `null` for other lines. */
@@ -48,6 +50,8 @@ export function findGrid(lines: readonly PdfLine[]): TextGrid | null {
 function columnsOf(lines: readonly PdfLine[]): Column[] | null {
   const most = lines.reduce((max, { cells }) => Math.max(max, cells.length), 0);
   if (most > COLUMNS_MAX) return null;
+  const between = columnsBetweenHeads(lines, most);
+  if (between !== null) return between;
   const full = lines.filter(({ cells }) => cells.length === most);
   const columns = seedsOf(full.map(({ cells }) => cells)) ?? seedsOf(full.slice(0, 1).map(({ cells }) => cells));
   if (columns === null) return null;
@@ -71,6 +75,22 @@ function columnsOf(lines: readonly PdfLine[]): Column[] | null {
   return columns.every((column, index) => index === 0 || column.left >= (columns[index - 1]?.right ?? 0) - 1)
     ? columns
     : null;
+}
+
+/**
+ * Returns the columns of rows whose cells the page draws apart, if each is between the left edges of two neighbours of
+ * the first row: numbers at the right edge of a column need not be below its name.
+ */
+function columnsBetweenHeads([head, ...body]: readonly PdfLine[], most: number): Column[] | null {
+  if (head === undefined || head.cells.length < most || !head.cells.slice(1).every(({ isApart }) => isApart)) return null;
+  const columns = head.cells.map(({ left, right }) => ({ left, right }));
+  for (const cell of body.flatMap(({ cells }) => cells)) {
+    const at = columns.findLastIndex(({ left }) => left <= cell.left + LEFT_EDGE_MAX);
+    const column = columns[at];
+    if (column === undefined || cell.right > (columns[at + 1]?.left ?? Infinity)) return null;
+    column.right = Math.max(column.right, cell.right);
+  }
+  return columns;
 }
 
 function seedsOf(rows: readonly (readonly Segment[])[]): Column[] | null {

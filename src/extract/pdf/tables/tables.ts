@@ -151,6 +151,7 @@ function tableOf(lines: readonly PdfLine[], style: TextStyle): Pick<FoundTable, 
     if (grid.plain[0]?.some((cell) => cell.length > HEAD_CHARS_MAX) === true) return withoutHead(grid);
     return withHead(grid);
   }
+  if (joined === null && grid !== null && areDrawnApart(lines, most)) return withHead(grid);
   // Values of a form are at the positions of their fields, not in rows of a table.
   if (lines.some(({ cells }) => cells.some(({ font }) => font === FORM_VALUE_FONT))) return null;
   const isEven = lines.every(({ cells }) => cells.length === most);
@@ -158,6 +159,15 @@ function tableOf(lines: readonly PdfLine[], style: TextStyle): Pick<FoundTable, 
   const left = lines.reduce((least, line) => Math.min(least, line.left), Infinity);
   if (grid === null) return { markdown: lines.map((line) => placed(line, left)), isCertain: false };
   return withoutHead(grid);
+}
+
+/** True for rows with a cell in each column that the page draws apart, such as those of a sheet. */
+function areDrawnApart(lines: readonly PdfLine[], columns: number): boolean {
+  const isFull = ({ cells }: PdfLine) => cells.length === columns && cells.slice(1).every(({ isApart }) => isApart);
+  const [head] = lines;
+  return (
+    lines.length >= ROWS_MIN && lines.every(isFull) && head?.cells.every(({ plain }) => !isNumeric(plain)) === true
+  );
 }
 
 function withHead({ columns, rows: [head = [], ...rows] }: TextGrid): Pick<FoundTable, 'markdown' | 'isCertain'> {

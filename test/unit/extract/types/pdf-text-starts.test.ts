@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import { findTextStarts } from '#extract/pdf/drawn/text-starts.ts';
+import { makePdf, widthOf } from '#support/make-pdf.ts';
+import { markdownOf, readBytes } from './support.ts';
+
+type Placed = { x: number; y: number; text: string };
+
+/** Content of a page as LibreOffice writes it: each cell, and each part of a line with its own look, is drawn apart. */
+function contentOf(texts: readonly Placed[]): string {
+  const drawn = texts.map(({ x, y, text }) => `q 0 0 0 rg\nBT\n${x.toFixed(3)} ${y} Td /F1 10 Tf(${text})Tj\nET\nQ`);
+  return ['0.1 w', 'q 0 0.028 600 800 re', 'W* n', ...drawn, 'Q'].join('\n');
+}
+
+const textOf = (texts: readonly Placed[]) =>
+  markdownOf(readBytes('pdf', makePdf([{ texts: [], drawn: contentOf(texts), fonts: '/F1 3 0 R ' }])));
+
+/** Rows with columns of `width` points. Numbers below the header end at the right edge of their column. */
+function sheet(rows: readonly (readonly string[])[], width: number): Placed[] {
+  return rows.flatMap((row, index) =>
+    row.flatMap((text, at) => {
+      const isNumber = index > 0 && /^[\d.]+$/.test(text);
+      const x = 57 + at * width + (isNumber ? width - 2 - widthOf(text, 10) : 0);
+      return text === '' ? [] : [{ x, y: 700 - index * 13, text }];
+    }),
+  );
+}
+
+function markdown([head = [], ...rows]: readonly (readonly string[])[]): string {
+  const rowOf = (row: readonly string[]) => `| ${row.join(' | ')} |`;
+  return [rowOf(head), `|${'---|'.repeat(head.length)}`, ...rows.map(rowOf)].join('\n');
+}
+
+const QUARTERS = [
+  ['Item', 'Quarter 1', 'Quarter 2', 'Quarter 3', 'Remark'],
+  ['Lamps', '120', '140', '99', 'good'],
+  ['Cables', '1200', '30', '7', 'longer words'],
+  ['Bulbs', '5', '6', '7', 'none'],
+  ['Switches', '15', '26', '37', 'ok'],
+];
+const ACCOUNTS = [
+  ['Date', 'Account', 'Debit', 'Credit', 'Balance'],
+  ['2026-01-02', 'Rent', '700', '', '1300'],
+  ['2026-01-05', 'Pay', '', '2100', '3400'],
+  ['2026-01-09', 'Food', '84.2', '', '3315.8'],
+  ['2026-01-12', 'Gas', '61', '', '3254.8'],
+];
+const TERMS = [
+  ['Term', 'Meaning', 'Used in'],
+  ['Lumen', 'Unit of light', 'Shops'],
+  ['Lux', 'Light on it', 'Offices'],
+  ['Watt', 'Unit of power', 'Bills'],
+];
+
+describe('a table whose cells are drawn apart', () => {
+  it.each([
+    ['with narrow gaps', QUARTERS, 49],
+    ['with empty cells', ACCOUNTS, 54],
+    ['with words only', TERMS, 90],
+  ])('has its columns: %s', async (_, rows, width) => {
+    expect(await textOf(sheet(rows, width))).toContain(markdown(rows));
+  });
+
+  it('is not found in lines of text whose parts have their own look', async () => {
+    const line = (y: number, parts: readonly string[]) => {
+      let x = 57;
+      return parts.map((text) => {
+        const at = { x, y, text };
+        x += widthOf(text, 10);
+        return at;
+      });
+    };
+    const text = await textOf([
+      ...line(700, ['The words ', 'of a line ', 'are drawn ', 'apart, and']),
+      ...line(688, ['their parts ', 'touch, ', 'as they ', 'have ', 'spaces in']),
+      ...line(676, ['them, so ', 'that no ', 'column ', 'is here.']),
+      { x: 57, y: 650, text: '1.' },
+      { x: 75, y: 650, text: 'One item' },
+      { x: 57, y: 638, text: '2.' },
+      { x: 75, y: 638, text: 'More of it' },
+    ]);
+    expect(text).not.toContain('|');
+    expect(text).toContain(
+      'The words of a line are drawn apart, and their parts touch, as they have spaces in them, so that no column is here.',
+    );
+    expect(text).toContain('1. One item\n2. More of it');
+  });
+
+  it('is looked for only in the drawing of a program that draws so, in linear time', () => {
+    const content = contentOf([{ x: 57, y: 700, text: 'a' }]);
+    expect(findTextStarts(content)).toEqual([{ x: 57, y: 700 }]);
+    expect(findTextStarts(content.replace('0.1 w', '0.2 w'))).toEqual([]);
+    expect(findTextStarts(`0.1 w\nq ${'\nBT\n1 '.repeat(200_000)}`)).toEqual([]);
+  });
+});
