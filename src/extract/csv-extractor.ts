@@ -130,8 +130,9 @@ export function* parseDelimited(
       yieldedAt = at;
     }
     if (rows.length === rowsMax) return { rows, more: source.slice(at).trim() !== '' };
-    const end = endOfCell(source, at, delimiter.charCodeAt(0));
-    if (row.length <= SHEET_COLUMNS_MAX) row.push(cellOf(source, at, end));
+    const start = startOfCell(source, at, delimiter);
+    const end = endOfCell(source, start, delimiter.charCodeAt(0));
+    if (row.length <= SHEET_COLUMNS_MAX) row.push(cellOf(source, start, end));
     at = end + 1;
     const atDelimiter = source.charAt(end) === delimiter;
     if (atDelimiter && at === source.length && row.length <= SHEET_COLUMNS_MAX) row.push('');
@@ -140,6 +141,18 @@ export function* parseDelimited(
     row = [];
   }
   return { rows, more: false };
+}
+
+/** Maximum spaces before the quote of a cell. */
+const SPACES_MAX = 20;
+
+/** Skips the spaces before a cell's quote, as in `a, "b"`, if only the end of the cell is after its closing quote. */
+function startOfCell(source: string, from: number, delimiter: string): number {
+  let quote = from;
+  while (source.charAt(quote) === ' ' && quote - from < SPACES_MAX) quote += 1;
+  if (quote === from || source.charCodeAt(quote) !== QUOTE) return from;
+  const after = source.charAt(closingQuote(source, quote) + 1);
+  return after === delimiter || after === '\n' ? quote : from;
 }
 
 /** Returns the end of a cell. Malformed text after a closing quote, as in `"a"b,`, still belongs to the cell. */

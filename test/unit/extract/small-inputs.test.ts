@@ -175,6 +175,9 @@ const CASES: readonly Case[] = [
     ['Sales 2026\n\nUnit: EUR\n\n| Name | Size | Price |\n| --- | --- | --- |\n| a | 1 | 2 |'],
   ],
   ['CSV with a name for one column only', 'csv', 'Name,\nAnn,3\n', ['| Name |  |\n| --- | --- |\n| Ann | 3 |']],
+  ['CSV with spaces before quotes', 'csv', 'a, b\nA, "x, y"\nB, "z" w\n', ['| A | x, y |', '| B | "z" w |']],
+  ['edits in code in a line', 'html', '<p><code>wait(<del>1</del><ins>2</ins>)</code></p>', ['`wait([-1-]{+2+})`']],
+  ['deleted code in a line', 'html', '<p><del><code>wait(1)</code></del> now</p>', ['~~`wait(1)`~~ now']],
   ['CSV with one column', 'csv', 'Name\nAnn\n', ['| Name |\n| --- |\n| Ann |']],
   ['CSV with commas in numbers', 'csv', 'a;b;c\n1,5;2,5;3,5\n4,5;5,5;6,5\n', ['| 1,5 | 2,5 | 3,5 |']],
   [

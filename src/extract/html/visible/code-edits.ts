@@ -3,7 +3,7 @@ import { DomText, elementsInside, isElement, isText, nextAfter, nextInside } fro
 import type { DomElement, DomNode } from '#extract/html/tree.ts';
 import { isBelow } from './diffs.ts';
 
-const PRE: ReadonlySet<string> = new Set(['pre']);
+const CODE: ReadonlySet<string> = new Set(['pre', 'code', 'kbd', 'samp', 'tt']);
 const EDITS: ReadonlySet<string> = new Set(['del', 's', 'strike', 'ins']);
 
 type Edit = { element: DomElement; isAtStart: boolean; isAtEnd: boolean };
@@ -15,11 +15,13 @@ type Edit = { element: DomElement; isAtStart: boolean; isAtEnd: boolean };
 export function markEditsInCode(body: DomElement): void {
   /** The last code block, to skip code blocks inside it. */
   let last: DomElement | null = null;
-  for (const pre of elementsInside(body, PRE)) {
+  for (const pre of elementsInside(body, CODE)) {
     if (last !== null && isBelow(pre, last)) continue;
     last = pre;
     const edits = editsIn(pre);
     if (edits.every(({ element }) => element.localName === 'ins')) continue;
+    // In a line of text, code has no lines of its own.
+    if (pre.localName !== 'pre') for (const edit of edits) edit.isAtEnd = false;
     for (const edit of edits) if (!isSignedLine(edit.element, pre)) markEdit(edit);
   }
 }

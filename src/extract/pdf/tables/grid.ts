@@ -82,7 +82,8 @@ function columnsOf(lines: readonly PdfLine[]): Column[] | null {
  * the first row: numbers at the right edge of a column need not be below its name.
  */
 function columnsBetweenHeads([head, ...body]: readonly PdfLine[], most: number): Column[] | null {
-  if (head === undefined || head.cells.length < most || !head.cells.slice(1).every(({ isApart }) => isApart)) return null;
+  if (head === undefined || head.cells.length < most || !head.cells.slice(1).every(({ isApart }) => isApart))
+    return null;
   const columns = head.cells.map(({ left, right }) => ({ left, right }));
   for (const cell of body.flatMap(({ cells }) => cells)) {
     const at = columns.findLastIndex(({ left }) => left <= cell.left + LEFT_EDGE_MAX);
