@@ -104,14 +104,14 @@ function linesOf(label: DomElement): string[] {
   let text = '';
   for (let node = nextInside(label, label); node !== null;) {
     if (isText(node)) text += node.textContent;
-    else if (isApart(node)) text += ' ';
+    else if (beginsLine(node)) text += ' ';
     node = isElement(node) && node.hiding !== null ? nextAfter(label, node) : nextInside(label, node);
   }
   const line = text.replace(/\s+/g, ' ').trim();
   return isBlank(line) ? [] : [line];
 }
 
-function isApart(node: DomNode): boolean {
+function beginsLine(node: DomNode): boolean {
   if (!isElement(node)) return false;
   return node.hasAttribute(OWN_PLACE) || node.localName === 'br' || node.localName === 'p' || node.localName === 'div';
 }

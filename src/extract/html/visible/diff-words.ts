@@ -18,10 +18,12 @@ export const DIFF_ACTION_ATTRIBUTE = 'data-diff-action';
 
 const MAY_BE_CHANGE = /diff/;
 /** Matches classes that only comparisons give to deleted words. */
-const DELETED =
-  /(?:^|\s)(?:diff-(?:del|deleted?|removed?|html-removed)|diff_out|diffremoveword|idiff(?=\s(?:\S+\s)*deletion(?:\s|$)))(?:\s|$)/;
-const ADDED =
-  /(?:^|\s)(?:diff-(?:ins|inserted|add|added|html-added)|diff_in|diffaddword|idiff(?=\s(?:\S+\s)*addition(?:\s|$)))(?:\s|$)/;
+const DELETED = /(?:^|\s)(?:diff-(?:del|deleted?|removed?|html-removed)|diff_out|diffremoveword)(?:\s|$)/;
+const ADDED = /(?:^|\s)(?:diff-(?:ins|inserted|add|added|html-added)|diff_in|diffaddword)(?:\s|$)/;
+/** Matches the class of changed words in GitLab, next to one of the others. */
+const GITLAB_WORDS = /(?:^|\s)idiff(?:\s|$)/;
+const GITLAB_DELETED = /(?:^|\s)deletion(?:\s|$)/;
+const GITLAB_ADDED = /(?:^|\s)addition(?:\s|$)/;
 /** Matches classes that also mark whole deleted paragraphs. */
 const DELETED_BLOCK = /(?:^|\s)(?:diff-del|diff-html-removed)(?:\s|$)/;
 /** Matches a label or count of changes, such as `Removed`, `-3` or `3 deletions`, which is no deleted word. */
@@ -60,7 +62,9 @@ function changeOf(element: DomElement): boolean | null {
   const names = classOf(element);
   if (!MAY_BE_CHANGE.test(names)) return null;
   if (!WORDS.has(element.localName)) return DELETED_BLOCK.test(names) ? true : null;
-  return DELETED.test(names) ? true : ADDED.test(names) ? false : null;
+  const isGitLab = GITLAB_WORDS.test(names);
+  if (DELETED.test(names) || (isGitLab && GITLAB_DELETED.test(names))) return true;
+  return ADDED.test(names) || (isGitLab && GITLAB_ADDED.test(names)) ? false : null;
 }
 
 /** True for the whole text of a cell, or for whole lines of code, which get the sign of a line. */

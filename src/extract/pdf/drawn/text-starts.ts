@@ -82,6 +82,6 @@ function divide(piece: PdfPiece, places: readonly number[]): PdfPiece[] {
       .map((word) => word.text)
       .join(' ');
     const width = Math.max(0, (end === words.length ? piece.x + piece.width : right) - x);
-    return { ...piece, text, x, width, isApart: start > 0 || piece.isApart };
+    return { ...piece, text, x, width, isApart: start > 0 || piece.isApart === true };
   });
 }

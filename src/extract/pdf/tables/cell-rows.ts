@@ -26,7 +26,16 @@ type Row = {
   /** True if the row also has each cell in a single column, and most cells at the edges of their columns. */
   isFull: boolean;
 };
-type Pair = { count: number; wide: number; numbers: number; words: number; heads: number; least: number; most: number };
+type Pair = {
+  count: number;
+  wide: number;
+  apart: number;
+  numbers: number;
+  words: number;
+  heads: number;
+  least: number;
+  most: number;
+};
 
 /** Maximum distance of a cell's edge from that of its column, in multiples of the text size. */
 const ALIGNED_MAX = 0.4;
