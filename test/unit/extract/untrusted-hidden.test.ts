@@ -97,7 +97,7 @@ const SHOWN: Readonly<Record<string, string>> = {
   'the text of a field': `<form><label>Note <textarea>${SECRET}</textarea></label></form>`,
   'a choice': `<label>Say <select><option>x</option><option>${SECRET}</option></select></label>`,
   'the title of a drawing': `<svg role="img"><title>${SECRET}</title></svg>`,
-  'a label of a drawing': `<svg><g><text fill="#000" x="3">${SECRET}</text></g></svg>`,
+  'a label of a drawing': `<svg><g><text fill="#000" x="3">${SECRET}</text></g><text>x</text></svg>`,
   'the only name of a link': `<p>See <a href="/x" aria-label="${SECRET}"><i></i></a></p>`,
   'the only text of a cell': `<table><tr><th>a</th><th>b</th></tr><tr><td>x</td><td><i></i><span class="sr-only" style="position:absolute;clip:rect(0,0,0,0)">${SECRET}</span></td></tr></table>`,
   'what a slot shows': `<x-host><template shadowrootmode="open"><slot></slot></template><p>${SECRET}</p></x-host>`,

@@ -89,12 +89,13 @@ function writeDrawing(svg: DomElement, writing: MarkdownWriter): void {
   const labels = drawingLabels(svg);
   const [first = ''] = labels;
   if (first === '' || first === told || (isName && told !== '')) return;
+  // A drawing with one word, outside of text, is a logo or a switch.
+  if (labels.length === 1 && told === '' && !isName && !writing.isInText()) return;
   const isBlock = labels.length > 1 && !writing.isLine();
   if (isBlock) writing.breakBlock();
   else writing.space();
   writing.text(oneLine(labels.map((one) => sanitizeText(one)).join(LABEL_SEPARATOR), LABELS_CHARS_MAX));
   if (isBlock) writing.breakBlock();
-  else writing.space();
 }
 
 function writeField(field: DomElement, writing: MarkdownWriter): void {
