@@ -105,8 +105,15 @@ function hasPartsBelow(field: Node): boolean {
   );
 }
 
+/** Answers for the nodes examined so far. Without them, each level of a deep page would be examined once for each level. */
+const holding = new Map<Node, boolean>();
+
 function holdsLong(node: Node, read: DomReaders): boolean {
-  return childrenOf(node, read).some((child) => isLong(child, read) || holdsLong(child, read));
+  const known = holding.get(node);
+  if (known !== undefined) return known;
+  const has = childrenOf(node, read).some((child) => isLong(child, read) || holdsLong(child, read));
+  holding.set(node, has);
+  return has;
 }
 
 function isLong(node: Node, read: DomReaders): boolean {
