@@ -106,7 +106,7 @@ export class DocumentCandidates {
     const hits = lines.map(({ raw }) => this.#find(raw, kind === 'code'));
     const words = hits.reduce((sum, line) => sum + (line?.words ?? 0), 0);
     const asked = hits.reduce((sum, line) => sum + (line?.asked ?? 0), 0);
-    const quoted = this.#isAfterRepeat ? 0 : quotedIn(hits);
+    const quoted = this.#isAfterRepeat ? 0 : quotedIn(hits, this.#phrasings.lengths);
     if (words > 0) this.#isAfterRepeat = asked >= REPEAT_SHARE_MIN * words;
     const leading = lead === null || lead.loc === first.loc ? null : this.#hitsOf(lead);
     let facts: UnitFacts | null = null;
@@ -238,16 +238,22 @@ class NearHeadings {
 const REPEAT_SHARE_MIN = 0.8;
 
 /**
- * Counts the words that a unit takes from only one rewording, minus those from other rewordings. Such words do not make
- * the unit a repetition of the question: a model may guess the page's own words, so that a rewording contains the
- * answer. A page that lists all phrasings gets no such credit.
+ * Counts the words that do not make a unit a repetition of the question, because a model guessed the page's own words
+ * in a rewording: the words that only this rewording has, or those of a longer quote, less the share of the question
+ * that the unit quotes. A page that lists all phrasings gets no such credit.
+ * @param lengths the number of words of each phrasing
  */
-function quotedIn(hits: readonly (LineTermHits | null)[]): number {
-  const quoted: number[] = [];
-  for (const line of hits)
-    for (const [rewording, count] of line?.quoted.entries() ?? []) quoted[rewording] = (quoted[rewording] ?? 0) + count;
-  const most = Math.max(0, ...quoted);
-  return Math.max(0, 2 * most - quoted.reduce((sum, count) => sum + count, 0));
+function quotedIn(hits: readonly (LineTermHits | null)[], lengths: readonly number[]): number {
+  const sumOf = (of: 'own' | 'quoted') =>
+    lengths.map((_, phrasing) => hits.reduce((sum, line) => sum + (line?.[of][phrasing] ?? 0), 0));
+  const own = sumOf('own');
+  const quoted = sumOf('quoted');
+  const shares = lengths.map((length, n) => Math.min(1, (quoted[n] ?? 0) / Math.max(1, length)));
+  const [ofQuestion = 0, ...others] = shares;
+  const most = Math.max(0, ...others);
+  const longest = quoted[shares.indexOf(most, 1)] ?? 0;
+  const alone = 2 * Math.max(...own) - own.reduce((sum, count) => sum + count, 0);
+  return Math.max((most - ofQuestion) * longest, alone, 0);
 }
 
 class TextRepeatCounts {

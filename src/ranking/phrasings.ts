@@ -1,4 +1,4 @@
-import { stemInLanguage, stemWords } from '#core/words/languages.ts';
+import { detectLanguage, stemInLanguage, stemWords } from '#core/words/languages.ts';
 import type { Language } from '#core/words/stop-words.ts';
 import { visibleText } from '#core/text/visible-text.ts';
 import { foldCaseAndSpaces, hasIdentifier } from './question.ts';
@@ -13,12 +13,14 @@ export type TermHits = { mask: number; pairs: number; counts: Uint8Array };
 
 /**
  * Terms found in a line: `of` has an entry per phrasing (the question, then its rewordings). `asked` counts the words
- * that occur in any phrasing or are synonyms of such words. `quoted` counts, for each rewording, the words that occur
- * in no other phrasing.
+ * that occur in any phrasing or are synonyms of such words. `own` counts, for each rewording, the words that occur in no
+ * other phrasing. `quoted` counts, for each phrasing, the words that the line has in the same sequence, three or more at
+ * a time; it is empty if most words of the line occur in no phrasing.
  */
 export type LineTermHits = {
   words: number;
   asked: number;
+  own: readonly number[];
   quoted: readonly number[];
   of: readonly (TermHits | null)[];
 };
@@ -37,17 +39,22 @@ type Wanted = {
   language: Language;
   stems: ReadonlyMap<string, readonly Known[]>;
   /** For each stem that only one rewording contains, that rewording. */
-  quotes: ReadonlyMap<string, number>;
+  owners: ReadonlyMap<string, number>;
+  /** The phrasings that contain each sequence of three stems. */
+  sequences: ReadonlyMap<string, readonly number[]>;
   mayMatch: (line: string) => boolean;
 };
 
 /** A question and its rewordings. Each line of a document is split into words only once, for all phrasings together. */
 export class PhrasingMatcher {
   readonly questions: readonly Question[];
+  /** The number of words of each phrasing. */
+  readonly lengths: readonly number[];
   readonly #wanted = new Map<Language, Wanted>();
 
   constructor(questions: readonly Question[]) {
     this.questions = questions;
+    this.lengths = questions.map(({ repeated }) => stemWords(repeated, detectLanguage(repeated)).length);
   }
 
   /** @returns a function that finds the terms of all phrasings in a line of this language */
@@ -63,13 +70,12 @@ export type FindTermHits = (raw: string, isCode: boolean) => LineTermHits | null
 
 function wantedIn(language: Language, questions: readonly Question[]): Wanted {
   const stems = new Map<string, Known[]>();
-  const quotes = new Map<string, number>();
+  const owners = new Map<string, number>();
+  const sequences = new Map<string, number[]>();
   const wordsAt = (stem: string, phrasing: number) => {
-    if (phrasing > 0 && !stems.has(stem)) quotes.set(stem, phrasing);
-    else if (quotes.get(stem) !== phrasing) quotes.delete(stem);
-    const known = stems.get(stem) ?? [];
-    stems.set(stem, known);
-    return known;
+    if (phrasing > 0 && !stems.has(stem)) owners.set(stem, phrasing);
+    else if (owners.get(stem) !== phrasing) owners.delete(stem);
+    return listAt(stems, stem);
   };
   for (const [phrasing, { terms, repeated }] of questions.entries()) {
     const own = new Map<string, Known>();
@@ -80,11 +86,26 @@ function wantedIn(language: Language, questions: readonly Question[]): Wanted {
       for (const one of synonymsOf(stem, language)) own.set(one, { phrasing, index, counts: SYNONYM_COUNTS });
     for (const { stem, index } of words) own.set(stem, { phrasing, index, counts: WORD_OCCURRENCE_VALUE });
     for (const [stem, known] of own) wordsAt(stem, phrasing).push(known);
-    for (const stem of stemWords(repeated, language)) wordsAt(stem, phrasing);
+    const all = stemWords(repeated, language);
+    for (const stem of all) wordsAt(stem, phrasing);
+    for (const key of new Set(sequencesOf(all))) listAt(sequences, key).push(phrasing);
   }
   const identifiers = questions.flatMap((one) => one.identifiers.map(({ text }) => text));
   const sought = [...stems].flatMap(([stem, known]) => (known.length === 0 ? [] : [stem]));
-  return { language, stems, quotes, mayMatch: filterFor([...sought, ...identifiers]) };
+  return { language, stems, owners, sequences, mayMatch: filterFor([...sought, ...identifiers]) };
+}
+
+function listAt<T>(lists: Map<string, T[]>, key: string): T[] {
+  const list = lists.get(key) ?? [];
+  lists.set(key, list);
+  return list;
+}
+
+/** Number of successive words that a line and a phrasing must share for the line to quote the phrasing. */
+const SEQUENCE_WORDS = 3;
+
+function sequencesOf(words: readonly string[]): string[] {
+  return words.slice(SEQUENCE_WORDS - 1).map((_, at) => words.slice(at, at + SEQUENCE_WORDS).join(' '));
 }
 
 const NOT_ASCII = /[^\x00-\x7f]/;
@@ -111,6 +132,7 @@ function hitsIn(raw: string, isCode: boolean, questions: readonly Question[], wa
   const words = stemWords(text, wanted.language);
   const line = new LineReader(questions, words.length);
   line.countWords(words, wanted);
+  line.countQuoted(words, wanted);
   line.countIdentifiers(text);
   return line.found();
 }
@@ -120,7 +142,8 @@ class LineReader {
   readonly #words: number;
   readonly #of: (TermHits | null)[];
   readonly #last: (number[] | null)[];
-  readonly #quoted: number[];
+  readonly #own: number[];
+  #quoted: readonly number[] = [];
   #asked = 0;
 
   constructor(questions: readonly Question[], words: number) {
@@ -128,20 +151,34 @@ class LineReader {
     this.#words = words;
     this.#of = questions.map(() => null);
     this.#last = questions.map(() => null);
-    this.#quoted = questions.map(() => 0);
+    this.#own = questions.map(() => 0);
   }
 
-  countWords(words: readonly string[], { stems, quotes }: Pick<Wanted, 'stems' | 'quotes'>): void {
+  countWords(words: readonly string[], { stems, owners }: Pick<Wanted, 'stems' | 'owners'>): void {
     let at = -1;
     for (const stem of words) {
       at += 1;
       const known = stems.get(stem);
       if (known === undefined) continue;
       this.#asked += 1;
-      const rewording = quotes.get(stem);
-      if (rewording !== undefined) this.#quoted[rewording] = (this.#quoted[rewording] ?? 0) + 1;
+      const rewording = owners.get(stem);
+      if (rewording !== undefined) this.#own[rewording] = (this.#own[rewording] ?? 0) + 1;
       for (const one of known) this.#count(one, at);
     }
+  }
+
+  countQuoted(words: readonly string[], { sequences }: Pick<Wanted, 'sequences'>): void {
+    if (2 * this.#asked <= words.length) return;
+    const quoted = this.#questions.map(() => 0);
+    const ends = this.#questions.map(() => 0);
+    for (const [at, key] of sequencesOf(words).entries()) {
+      for (const phrasing of sequences.get(key) ?? []) {
+        const end = at + SEQUENCE_WORDS;
+        quoted[phrasing] = (quoted[phrasing] ?? 0) + Math.min(SEQUENCE_WORDS, end - (ends[phrasing] ?? 0));
+        ends[phrasing] = end;
+      }
+    }
+    this.#quoted = quoted;
   }
 
   countIdentifiers(text: string): void {
@@ -159,7 +196,9 @@ class LineReader {
 
   found(): LineTermHits | null {
     const isAny = this.#of.some((hits) => hits !== null);
-    return isAny ? { words: this.#words, asked: this.#asked, quoted: this.#quoted, of: this.#of } : null;
+    return isAny
+      ? { words: this.#words, asked: this.#asked, own: this.#own, quoted: this.#quoted, of: this.#of }
+      : null;
   }
 
   #count({ phrasing, index, counts }: Known, at: number): void {

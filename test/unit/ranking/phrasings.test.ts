@@ -95,6 +95,29 @@ describe('a question with alternative phrasings', () => {
     expect(found[0]?.text).toContain('The keeper closes');
   });
 
+  it('is answered by the sentence that a rewording quotes, although its words are also those of the question', () => {
+    const lines = [
+      ...FILLER,
+      '## `lift`',
+      '',
+      'Takes the lid off the kettle, leaving an opening in its place.',
+      '',
+      '### Examples of `lift`',
+      '',
+      '```',
+      'let lid = kettle.lift();',
+      'assert(kettle.opening);',
+      'assert(lid.place === null);',
+      '```',
+      ...FILLER,
+    ];
+    const question =
+      'Which method takes the lid off the kettle and leaves an opening in its place, and which one puts a new lid on?';
+    const quote = 'Takes the lid off the kettle, leaving an opening in its place';
+    for (const also of [[quote], [quote, 'puts a new lid on the kettle'], [quote, quote]])
+      expect(ranked(question, also, [{ lines }])[0]?.text).toContain('Takes the lid off');
+  });
+
   it('is not answered by a page that repeats all phrasings', () => {
     const repeated = [QUESTION, ...ALSO].join('. ');
     const honest = { lines: [...FILLER, ...CARE, ...FILLER] };
