@@ -5,6 +5,8 @@ import type { Definition } from './passage-text.ts';
 import { findIndexedPages } from './find-pages.ts';
 import { headingBefore, parseQueryWithPhrasings, findDefinitions, findDefinitionEntries } from './passage-text.ts';
 import { findOpenFenceAfter } from '#core/text/shown-lines.ts';
+import { completeList, LIST_LINES_MAX } from '#core/text/list-rest.ts';
+import type { ListRest } from '#core/text/list-rest.ts';
 import type { UrlFilter } from './provider.ts';
 import { parseQuestion } from '#ranking/question.ts';
 import { PassageRanking } from '#ranking/rank.ts';
@@ -27,6 +29,7 @@ type StoredPassage = {
   fence: string | null;
   headings: readonly string[];
   lead: { line: number; text: string } | null;
+  rest: ListRest | null;
   /** The score of the text in the ranking. A definition gets the score of the best text. */
   score: number;
 };
@@ -80,7 +83,7 @@ function definitionPassage(
   const headings = heading === '' ? [] : [heading];
   const fence = findOpenFenceAfter(all.slice(0, lines.start - firstLine));
   const { documentId, title } = page;
-  return [{ documentId, url: addressOf(page), title, lines, text, fence, headings, lead: null, score }];
+  return [{ documentId, url: addressOf(page), title, lines, text, fence, headings, lead: null, rest: null, score }];
 }
 
 function addressOf({ url, page }: IndexedPage): string {
@@ -98,15 +101,21 @@ function fitting({ pages, ranking, sources }: Awaited<ReturnType<typeof rankPage
     PAGE_TEXT_WEIGHT * (score / mostSaid) + (sources[source]?.page.score ?? 0) / mostFound;
   return passages
     .toSorted((a, b) => worth(b) - worth(a))
-    .flatMap(({ source, lines, headings, lead, score }): StoredPassage[] => {
+    .flatMap(({ source, lines: own, headings, lead, score }): StoredPassage[] => {
       const found = sources[source];
       if (found === undefined || !best.has(found.page.id)) return [];
       const { page } = found;
       const chunk = found.text.find(
-        ({ firstLine, lines: all }) => lines.start >= firstLine && lines.end < firstLine + all.length,
+        ({ firstLine, lines: all }) => own.start >= firstLine && own.end < firstLine + all.length,
       );
       if (chunk === undefined) return [];
-      const text = chunk.lines.slice(lines.start - chunk.firstLine, lines.end - chunk.firstLine + 1);
+      const end = own.end - chunk.firstLine + 1;
+      const { lines, text, rest } = completeList(
+        { lines: own, text: chunk.lines.slice(own.start - chunk.firstLine, end) },
+        chunk.lines.slice(end, end + LIST_LINES_MAX),
+        (range) =>
+          passages.every((one) => one.source !== source || range.end < one.lines.start || range.start > one.lines.end),
+      );
       return [
         {
           documentId: page.documentId,
@@ -117,6 +126,7 @@ function fitting({ pages, ranking, sources }: Awaited<ReturnType<typeof rankPage
           fence: findOpenFenceAfter(chunk.lines.slice(0, lines.start - chunk.firstLine)),
           headings,
           lead: lead === null ? null : { line: lead.loc, text: lead.raw },
+          rest,
           score,
         },
       ];

@@ -22,6 +22,8 @@ import { openAtFragment } from '#reading/open/fragments.ts';
 import { SNIPPET_CHARS_MAX } from '#core/limits.ts';
 import { readableText } from '#core/text/visible-text.ts';
 import { oneLine, withoutFragment } from '#core/text/text.ts';
+import { completeList, LIST_LINES_MAX } from '#core/text/list-rest.ts';
+import type { ListRest } from '#core/text/list-rest.ts';
 import { canonicalizeUrl } from '#net/fetch/canonical-url.ts';
 import { chooseNewerCopy, computeSnapshotKeys } from '#reading/open/page-keys.ts';
 
@@ -48,6 +50,8 @@ export type FoundPassage = {
   fence: string | null;
   headings: readonly string[];
   lead: { line: number; text: string } | null;
+  /** The items of a list that the passage does not contain, although it contains the first ones. */
+  rest: ListRest | null;
 };
 
 export type PageSearchReport = {
@@ -101,9 +105,11 @@ export async function findBestPassages(
   const texts = await (bytes < CPU_LOCK_CHARS_MIN ? rank(noPause) : deps.inTurn(signal, rank));
   const found: ScoredPassage[] = [];
   const seen = new Set<string>();
-  for (const ranked of ranking.passages(max, SPARE)) {
+  const all = ranking.passages(max, SPARE);
+  for (const ranked of all) {
     if (found.length >= max) break;
-    const passage = await shown(ranked, { documents, texts }, deps);
+    const others = all.filter((one) => one !== ranked && one.source === ranked.source);
+    const passage = await shown(ranked, others, { documents, texts }, deps);
     const key = passage?.text.join('\n').trim() ?? '';
     if (passage === null || seen.has(key)) continue;
     seen.add(key);
@@ -192,7 +198,7 @@ const NOT_STORED = { code: 'cache_error', reason: 'the text of this document is 
 const IS_LIST = {
   code: 'invalid_argument',
   field: 'cursors',
-  problem: 'has the cursor of a result list',
+  problem: 'contains the cursor of a result list',
   hint: 'Open a result with open_result, or pass the addresses of results as urls.',
 } as const;
 
@@ -208,17 +214,23 @@ function eachDocumentOnce(asked: readonly Asked[]): Asked[] {
 }
 
 async function shown(
-  { source, lines, lead, headings }: RankedPassage,
+  { source, lines: own, lead, headings }: RankedPassage,
+  others: readonly RankedPassage[],
   { documents, texts }: Pick<Searched, 'documents' | 'texts'>,
   deps: Deps,
 ): Promise<FoundPassage | null> {
   const document = documents[source];
   if (document === undefined) return null;
-  const { documentId, url, title } = document.binding;
-  const [cursor, text] = await Promise.all([
-    cursorOf(document, lines.start, deps),
-    deps.documents.readLines(documentId, lines.start, lines.end),
+  const { documentId, url, title, restStart } = document.binding;
+  const end = Math.min(own.end + LIST_LINES_MAX, restStart === null || restStart <= own.end ? Infinity : restStart - 1);
+  const [cursor, read] = await Promise.all([
+    cursorOf(document, own.start, deps),
+    deps.documents.readLines(documentId, own.start, end),
   ]);
+  const count = own.end - own.start + 1;
+  const { lines, text, rest } = completeList({ lines: own, text: read.slice(0, count) }, read.slice(count), (range) =>
+    others.every((one) => range.end < one.lines.start || range.start > one.lines.end),
+  );
   return {
     url,
     title,
@@ -229,6 +241,7 @@ async function shown(
     fence: texts[source]?.fences.openBefore(lines.start) ?? null,
     headings,
     lead: lead === null ? null : { line: lead.loc, text: lead.raw },
+    rest,
   };
 }
 

@@ -1,6 +1,6 @@
 import { countWithUnit, createFence, oneLine, utf8Bytes } from '#core/text/text.ts';
 import * as z from 'zod';
-import { formatCitation, cursorPath } from '#core/document/citation.ts';
+import { formatCitation, cursorPath, lineRange } from '#core/document/citation.ts';
 import { PAGE_RESULT_BYTES_MAX, TITLE_CHARS_MAX } from '#core/limits.ts';
 import { sanitizeText } from '#core/text/plain.ts';
 import { truncateText, toShownLines, shownLineText } from '#core/text/shown-lines.ts';
@@ -32,6 +32,7 @@ const passage = z.strictObject({
   citation: z.string(),
   text: z.string(),
   belongs_to: z.strictObject({ line: z.int(), text: z.string() }).optional(),
+  list_continues: z.strictObject({ items: z.int(), L_start: z.int(), L_end: z.int() }).optional(),
 });
 
 const page = z.strictObject({
@@ -53,7 +54,7 @@ export const findPassages = defineTool({
   title: 'Find passages',
   historyWords: ['Asked', 'ask'],
   description:
-    'Find the passages (sections, paragraphs, excerpts) that best answer a question or talk about a topic, in up to ten long pages, followed libraries or all pages opened before. Returns only the relevant parts, with lines, cursor and citation. In also, pass two to four phrasings of the question as the page would put it, in its language: names, terms, error texts.',
+    'Find the passages (sections, paragraphs, excerpts) that best answer a question or talk about a topic, in up to ten long pages, followed libraries or all pages opened before. Returns only the relevant parts, with lines, cursor and citation. In `also`, pass two to four rewordings, in the words and language of the page: names, terms, error texts.',
   hints: { readOnly: true, destructive: false, openWorld: true },
   input: z.strictObject({
     question: z.string().min(1).max(QUESTION_CHARS_MAX).describe('The question.'),
@@ -64,15 +65,15 @@ export const findPassages = defineTool({
       .default([])
       .describe('Pages to open and search. Their links are not followed.'),
     cursors: z.array(z.string()).max(PASSAGE_PAGES_MAX).default([]).describe('Opened pages to search.'),
-    library: z.string().optional().describe('Address of a followed page or site, or all.'),
-    max_passages: z.int().min(1).max(PASSAGES_MAX).default(PASSAGES_DEFAULT).describe('Number of passages.'),
+    library: z.string().optional().describe('Address of a followed page or site, or "all".'),
+    max_passages: z.int().min(1).max(PASSAGES_MAX).default(PASSAGES_DEFAULT).describe('Maximum passages.'),
   }),
   output: z.strictObject({ passages: z.array(passage), pages: z.array(page), notes: z.array(z.string()) }),
   unused: [
     {
       options: ['library'],
       when: ({ urls, cursors }) => urls.length + cursors.length > 0,
-      because: 'urls and cursors say what is searched',
+      because: 'urls and cursors determine what is searched',
     },
   ],
   async run({ question, also: phrasings, urls, cursors, library, max_passages: max }, { services, signal, progress }) {
@@ -147,12 +148,14 @@ function notesOf(
   const nothing = typeof searched === 'string' ? NOTHING[searched] : NOTHING_FOLLOWED;
   const left = found - shown.length;
   return [
-    ...(hasWords ? [] : ['The question has no words to look for.']),
+    ...(hasWords ? [] : ['The question has no words to search for.']),
     ...(searched === 'store' && found > 0 ? ['These are pages opened on this server before.'] : []),
     ...(typeof searched === 'string' ? [] : libraryNotes(searched)),
     ...(found === 0 && hasWords ? [nothing] : []),
     ...(left > 0
-      ? [`${countWithUnit(left, 'passage')} did not fit because of very long lines: ask for fewer pages at a time.`]
+      ? [
+          `${countWithUnit(left, 'passage')} did not fit, because the lines are very long. Search fewer pages at a time.`,
+        ]
       : []),
   ];
 }
@@ -173,15 +176,15 @@ function libraryNotes(searched: readonly FollowedLibrary[]): string[] {
 }
 
 const LIBRARIES_NAMED_MAX = 10;
-const NOTHING_FOLLOWED = 'Nothing in the followed pages fits the question. Ask in the words of the pages.';
+const NOTHING_FOLLOWED = 'No followed page matches the question. Ask in the words of the pages.';
 const NOTHING = {
   none: 'No page could be opened, so nothing was searched.',
-  pages: 'Nothing in these pages fits the question. Ask in the words of the pages, or look at their headings.',
-  store: 'Nothing in the pages opened on this server before fits the question. Pass addresses of pages as urls.',
+  pages: 'Nothing in these pages matches the question. Ask in the words of the pages, or look at their headings.',
+  store: 'No page opened on this server before matches the question. Pass addresses of pages as urls.',
 };
 
 function passageShape(one: FoundPassage): z.output<typeof passage> {
-  const { url, title, headings, cursor, lines } = one;
+  const { url, title, headings, cursor, lines, rest } = one;
   const lead = leadOf(one);
   return {
     url,
@@ -195,6 +198,9 @@ function passageShape(one: FoundPassage): z.output<typeof passage> {
       .map(({ text }) => text)
       .join('\n'),
     ...(lead === null ? {} : { belongs_to: { line: lead.line, text: shownLineText(lead.text) } }),
+    ...(rest === null
+      ? {}
+      : { list_continues: { items: rest.items, L_start: rest.lines.start, L_end: rest.lines.end } }),
   };
 }
 
@@ -248,8 +254,13 @@ function pageLines(passages: readonly { one: FoundPassage; rank: number }[]): st
         ? []
         : [`(L${lead.line}: ${truncateText(sanitizeText(shownLineText(lead.text)), TITLE_CHARS_MAX)})`]),
       ...shownOf(one).map(({ loc, text }) => `L${loc}: ${text}`),
+      ...listLines(one),
     ];
   });
+}
+
+function listLines({ rest }: FoundPassage): string[] {
+  return rest === null ? [] : [`(${countWithUnit(rest.items, 'more item')} of this list: ${lineRange(rest.lines)})`];
 }
 
 function pathOf({ headings, title }: FoundPassage): readonly string[] {
@@ -286,7 +297,7 @@ function lesserLines(pages: readonly PageSearchReport[]): string[] {
 
 function bareLine({ asked, headings, cursor }: PageSearchReport): string {
   const near = headings.map((one) => oneLine(one, HEADING_CHARS_MAX)).join(' · ');
-  return `Nothing fits in ${asked} (cursor ${cursor ?? 'none'}).${near === '' ? '' : ` Nearest headings: ${near}`}`;
+  return `Nothing matches in ${asked} (cursor ${cursor ?? 'none'}).${near === '' ? '' : ` Nearest headings: ${near}`}`;
 }
 
 const HEADING_CHARS_MAX = 80;

@@ -210,7 +210,7 @@ describe('find_passages', () => {
     const answer = await find({ question: 'quantum chromodynamics', urls: page('care') });
     const { passages, notes, pages } = answers.parse(structured(answer));
     expect(passages).toEqual([]);
-    expect(notes.join(' ')).toContain('Nothing in these pages fits');
+    expect(notes.join(' ')).toContain('Nothing in these pages matches');
     expect(pages[0]?.cursor).toMatch(/^c_/);
     expect(textOf(answer)).toContain('Nearest headings: Kettle care');
   });
@@ -219,7 +219,7 @@ describe('find_passages', () => {
     const answer = await find({ question: 'how to descale', urls: page('missing') });
     const { notes } = answers.parse(structured(answer));
     expect(notes).toEqual(['No page could be opened, so nothing was searched.']);
-    expect(textOf(answer)).not.toContain('fits the question');
+    expect(textOf(answer)).not.toContain('matches the question');
   });
 
   it('accepts cursors of pages, but not those of other users', async () => {
