@@ -239,7 +239,7 @@ async function heldPage(cursor: string, deps: ChangesDeps): Promise<Held> {
 const IS_LIST = {
   code: 'invalid_argument',
   field: 'cursors',
-  problem: 'has the cursor of a result list',
+  problem: 'contains the cursor of a result list',
   hint: 'Pass cursors of pages.',
 } as const;
 

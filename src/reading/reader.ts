@@ -272,7 +272,7 @@ export function openCursorSource(
         part: composePagePartWords(page.pages, page.url, sourceOf(page)),
         outline: [],
         notes: [],
-        link: '',
+        link: null,
       },
       read: (start, end) => deps.documents.readLines(page.documentId, start, end),
       search: (matcher) => {

@@ -20,7 +20,7 @@ export type ViewportHeader = {
   part: PagePartDescription | null;
   /** Set if the page has drawn only the visible part of a list: heights of that part and of the list, in CSS px. */
   undrawn?: { shown: number; height: number };
-  /** URL prefix of citation links: given for the first view, empty for later views, `null` for a list of results. */
+  /** URL prefix of citation links; `null` for later views and for a list of results. */
   link: string | null;
   outline: readonly OutlineEntry[];
   notes: readonly string[];
@@ -92,8 +92,7 @@ export async function writeResultListText(
 /** Writes the citation mark of a view. Only the first view has the full link, to save tokens. */
 function citeLine({ cursor, link }: ViewportHeader, viewport: Viewport): string {
   const mark = `Cite: ${formatCitation(cursor, viewport)}`;
-  if (link === null) return mark;
-  return link === '' ? `${mark} /L${viewport.start}` : `${mark} ${link}/${lineRange(viewport)}`;
+  return link === null ? mark : `${mark} ${link}/${lineRange(viewport)}`;
 }
 
 export function writeOutlineLines(outline: readonly OutlineEntry[]): string[] {

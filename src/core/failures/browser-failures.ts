@@ -37,7 +37,7 @@ export const BROWSER_FAILURES = {
     message: (failure) =>
       failure.file === null ? 'This is not the id of a file.' : `There is no file ${failure.file}.`,
     advice: (failure) => [
-      'Call browser_files with {"action": "list"} and use an id from it. Files go with the session that downloaded them.',
+      'Call browser_files with {"action": "list"} and use an id from it. The files of a session are deleted with it.',
       failure.file === null ? {} : { file: failure.file },
     ],
     texts: { file: 'page' },
@@ -85,7 +85,7 @@ export const BROWSER_FAILURES = {
     alike?: string | undefined;
     ofRole?: true | undefined;
   }>({
-    message: (failure) => `${failure.ref} ${STALE[failure.reason]}. Nothing was done with it.`,
+    message: (failure) => `${failure.ref} ${STALE[failure.reason]}. No action was performed.`,
     advice: (failure) => [
       alikeHint(failure) ?? USE_SNAPSHOT,
       { ref: failure.ref, reason: failure.reason, ...listed('alike', failure.alike) },
@@ -282,19 +282,19 @@ const STALE_PICTURE: Record<ScreenshotStaleness, string> = {
 };
 
 function outside(where: keyof typeof SIDES): string {
-  return `The element is ${SIDES[where]} the window and cannot be scrolled into view, as in a closed drawer. Nothing was done with it.`;
+  return `The element is ${SIDES[where]} the window and cannot be scrolled into view, as in a closed drawer. No action was performed.`;
 }
 
 const SIDES = { left: 'left of', right: 'right of', above: 'above', below: 'below' } as const;
 
 const UNUSABLE: Record<ElementProblem, string> = {
-  behind: 'The element is behind an open dialog, which blocks the page behind it. Nothing was done with it.',
-  covered: 'The element is covered by another one, so the action would not reach it. Nothing was done with it.',
-  hidden: 'The element is on the page, but not visible. Nothing was done with it.',
-  disabled: 'The element is disabled. Nothing was done with it.',
-  readonly: 'The field is read-only. Nothing was done with it.',
-  moved: 'The element kept moving, so nothing was done with it.',
-  replaced: 'The page replaced the element in the meantime, so nothing was done with it.',
+  behind: 'The element is behind an open dialog, which blocks the page behind it. No action was performed.',
+  covered: 'The element is covered by another one, so the action would not reach it. No action was performed.',
+  hidden: 'The element is on the page, but not visible. No action was performed.',
+  disabled: 'The element is disabled. No action was performed.',
+  readonly: 'The field is read-only. No action was performed.',
+  moved: 'The element kept moving, so no action was performed.',
+  replaced: 'The page replaced the element in the meantime, so no action was performed.',
   unfocusable: 'The element cannot be typed into: the page moved the focus to another element or to none.',
 };
 

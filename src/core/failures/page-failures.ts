@@ -194,7 +194,7 @@ export const PAGE_FAILURES = {
     message: (failure) =>
       isCursor(failure.cursor)
         ? 'This cursor is unknown: it has expired, was removed to make room for newer ones, or was never issued to you.'
-        : 'This is not a cursor: a cursor is c_ with 16 letters and digits after it.',
+        : 'This is not a cursor: a cursor is c_ followed by 16 letters or digits.',
     advice: (failure) => [
       isCursor(failure.cursor)
         ? 'Call search or open_url again and use the cursor it returns.'

@@ -77,7 +77,7 @@ export function describeAiPreferences(preferences: Stored | undefined, isLeftOut
 }
 
 const AI_INPUT_NOTE =
-  'The site asks not to feed its pages to AI models (Content-Signal: ai-input=no). This one is shown because a call named its address.';
+  'The site asks not to feed its pages to AI models (Content-Signal: ai-input=no). This page is shown because a call contains its address.';
 const FOR_NOW_NOTE =
   'The site asks for immediate use only (Content-Signal: use=immediate): the page is stored for this user alone, and searches do not find it.';
 const NOT_SEARCHED_NOTE =

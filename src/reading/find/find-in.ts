@@ -255,12 +255,12 @@ function nothingMatches({ cursor, part }: ViewportHeader, { isRegex, asRegex }: 
     : `Nothing matches. The pattern was searched for as plain text. To search as a regular expression: find ${call}`;
 }
 
-function readAround({ cursor, link }: Pick<ViewportHeader, 'cursor' | 'link'>, result: FindResult): string[] {
+function readAround({ cursor }: Pick<ViewportHeader, 'cursor'>, result: FindResult): string[] {
   const [best] = result.best;
   if (best === undefined) return [];
   const which = result.matches.length === 1 ? 'it' : `L${best.loc}`;
   const call = JSON.stringify({ cursor, loc: placeToRead(best), num_lines: AROUND_LINES });
-  return ['', `Read around ${which}: scroll ${call}${link === null ? '' : ` or /L${best.loc}`}`];
+  return ['', `Read around ${which}: scroll ${call}`];
 }
 
 /** Lines to show around a match in the suggested call: the minimum size of a view. */

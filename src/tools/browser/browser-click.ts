@@ -24,7 +24,7 @@ export const browserClick = defineTool({
   hints: { readOnly: false, destructive: true, openWorld: true },
   input: z.strictObject({
     selector: selectorInput.describe(
-      'The element: a ref (@e12), role and name (button "Save"), text=Save, a field label, or CSS. Several match: add nth=2 for the second, or in "Order 17" for the row or section.',
+      'The element: a ref (@e12), role and name (button "Save"), text=Save, a field label, or CSS. If several match: nth=2 for the second, or in "Order 17" for the row or section.',
     ),
     button: z.enum(['left', 'right', 'middle']).default('left').describe('Mouse button.'),
     click_count: z.int().min(1).max(3).default(1).describe('2 for a double click.'),
@@ -56,7 +56,9 @@ export const browserClick = defineTool({
 /** @param kept state of the box or radio button that the click did not change, if it is one */
 export function clickedHead(kept: KeptTick | undefined): string {
   if (kept === undefined) return 'Clicked.';
-  return kept === 'chosen' ? 'Clicked. It was already on.' : `Clicked, but it did not take: it is still ${kept}.`;
+  return kept === 'chosen'
+    ? 'Clicked. It was already on.'
+    : `Clicked, but its state did not change: it is still ${kept}.`;
 }
 
 const TOUCH = { device: 'phone' } as const;

@@ -196,7 +196,7 @@ function whyOf(stopped: StepListStop, step: number): string {
     case 'failed':
       return `Step ${step} was refused.`;
     case 'unmet':
-      return `Step ${step} did not find what it waits for or expects: ${stopped.problem}.`;
+      return `Step ${step} did not have the expected result: ${stopped.problem}.`;
     case 'nothing':
       return stopped.isTouchOnly
         ? `Step ${step} was done, but nothing visible changed, so the list stopped.`
@@ -212,14 +212,14 @@ function whyOf(stopped: StepListStop, step: number): string {
     case 'closed':
       return `Step ${step} closed the tab.`;
     case 'invalid':
-      return `Step ${step} did not send the form: a field is not right.`;
+      return `Step ${step} did not send the form: a field is invalid.`;
     case 'chooser':
       return `Step ${step} opened a file chooser.`;
     case 'person':
       return `A person has taken over before step ${step}: ask with browser_handoff when they are done.`;
     case 'time':
       return stopped.isBegun
-        ? `The list ran out of time in step ${step}, which may have been done: look before you repeat it. The call below continues the list.`
+        ? `The list ran out of time in step ${step}, which may have been done: check the page before you repeat it. The call below continues the list.`
         : `The list ran out of time before step ${step}. The call below continues the list.`;
   }
 }

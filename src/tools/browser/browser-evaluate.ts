@@ -38,7 +38,7 @@ export const browserEvaluate = defineTool({
       .min(100)
       .max(EVALUATE_TIMEOUT_MS_MAX)
       .default(EVALUATE_TIMEOUT_MS_DEFAULT)
-      .describe('Longest run time of the script.'),
+      .describe('Maximum run time of the script.'),
     ...dialogInput,
     session: sessionInput,
     tab: tabInput,

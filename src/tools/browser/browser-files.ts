@@ -57,7 +57,7 @@ export const browserFiles = defineTool({
     {
       options: ['selector', 'name', 'text', 'session', 'tab'],
       when: ({ action }) => action !== 'put',
-      because: 'it belongs to action "put"',
+      because: 'it needs action "put"',
     },
     { options: ['file'], when: ({ action }) => action === 'list', because: 'all files are listed' },
   ],
@@ -99,7 +99,7 @@ async function put(given: Input, { services }: ToolContext) {
     toCallOptions(given),
   );
   const { held } = result;
-  const taken = held === 0 ? 'The page took the file; the field is empty now.' : 'Put the file into the field.';
+  const taken = held === 0 ? 'The page accepted the file; the field is now empty.' : 'Put the file into the field.';
   const head = result.how === 'field' ? taken : writeActionHead('Dropped the file.', state, result);
   const notes = result.how === 'field' && held !== 1 ? [heldNote(held)] : [];
   const answer = await createActionAnswer(state, result, head, notes);
@@ -108,7 +108,7 @@ async function put(given: Input, { services }: ToolContext) {
 
 function heldNote(held: number): string {
   return held === 0
-    ? 'The page emptied the field: it has taken the file, or refused it. The changes may show which.'
+    ? 'The page emptied the field: it accepted the file or refused it. The changes may show which.'
     : `The field holds ${held} files now.`;
 }
 

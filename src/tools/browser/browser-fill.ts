@@ -4,7 +4,7 @@ import type { FilledField } from '#browsing/session/operations/filling/fill-fiel
 import { sanitizePageText, quotePageText } from '#browsing/view/words.ts';
 import { fail } from '#core/failures/failure.ts';
 import { PAGE_QUOTE_CHARS_MAX } from '#core/limits.ts';
-import { oneLine } from '#core/text/text.ts';
+import { countWithUnit, oneLine } from '#core/text/text.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import {
   createActionAnswer,
@@ -69,8 +69,8 @@ export const browserFill = defineTool({
     const others = changed.length - untaken.length - formatted.length;
     const ofThem = (count: number) => (isOne ? 'it' : `${count} of them`);
     const head = [
-      isOne && untaken.length === 1 ? 'It did not take' : words,
-      ...(isOne || untaken.length === 0 ? [] : [`${untaken.length} of them did not take`]),
+      isOne && untaken.length === 1 ? 'The field did not accept the value' : words,
+      ...(isOne || untaken.length === 0 ? [] : [`${countWithUnit(untaken.length, 'field')} did not accept the value`]),
       ...(formatted.length === 0 ? [] : [`the page formatted ${ofThem(formatted.length)}`]),
       ...(others === 0 ? [] : [`the page changed ${ofThem(others)}`]),
     ].join('; ');
@@ -94,7 +94,7 @@ function isUntaken({ kind, differs, isThere, isKept }: FilledField): boolean {
 }
 
 const UNTAKEN =
-  'A field that did not take is not as asked: the page may refuse the value, ask for something else first, or wait for the label of a box to be clicked.';
+  'A page may refuse a value, require another field first, or react only to a click on the label of a box.';
 
 function changedLine({ target: field, kind, isThere, value }: FilledField): string {
   const name = oneLine(field, SELECTOR_CHARS_MAX);

@@ -59,7 +59,10 @@ function wordsFor(of: Became, link: string, reason: string, state: SessionState)
     case 'waiting':
       return { head: `The person has not taken over yet. Their link: ${link}`, next: [again] };
     case 'person_driving':
-      return { head: 'The person is driving. Calls that act are refused until they give back.', next: [again] };
+      return {
+        head: 'The user is driving. Calls that act are refused until the user gives the session back.',
+        next: [again],
+      };
     case 'given_back':
       return { head: 'The person has given the session back.', next: [writeNextCall('browser_snapshot', {}, state)] };
     case 'left':

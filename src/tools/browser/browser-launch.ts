@@ -150,6 +150,6 @@ function settingsNotes(settings: TabSettings, existed: boolean, change: Partial<
   const asksAnew = existed && (device !== undefined || locale !== undefined || timezone !== undefined);
   return [
     `Pages see ${describeSettings(settings).join(', ')}.`,
-    ...(asksAnew ? ['Reload pages that are open to see them so.'] : []),
+    ...(asksAnew ? ['Reload open pages to apply this.'] : []),
   ];
 }

@@ -22,8 +22,12 @@ export const browserLog = defineTool({
     tab: tabInput,
   }),
   unused: [
-    { options: ['id'], when: ({ kind }) => kind !== 'request', because: 'kind "request" shows one request' },
-    { options: ['filter', 'after'], when: ({ kind }) => kind === 'request', because: 'one request is shown whole' },
+    { options: ['id'], when: ({ kind }) => kind !== 'request', because: 'it needs kind "request"' },
+    {
+      options: ['filter', 'after'],
+      when: ({ kind }) => kind === 'request',
+      because: 'kind "request" shows one request in full',
+    },
   ],
   output: z.strictObject({ ...stateFields, log: z.string(), mark: z.int(), left_out: z.int() }),
   check: inputOf,

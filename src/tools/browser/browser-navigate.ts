@@ -29,16 +29,16 @@ export const browserNavigate = defineTool({
     history: z.enum(['back', 'forward', 'reload']).optional().describe('Move in the history of the tab instead.'),
     new_tab: z.boolean().default(false).describe('Open the URL in a new tab.'),
     wait_until: z.enum(['load', 'domcontentloaded', 'networkidle']).default('load').describe('Load state to wait for.'),
-    timeout_ms: z.int().min(500).max(20_000).default(15_000).describe('Longest wait for the page.'),
+    timeout_ms: z.int().min(500).max(20_000).default(15_000).describe('Maximum wait for the page.'),
     ...actionInput,
   }),
   unused: [
     dialogTextUnusedRule,
-    { options: ['tab'], when: ({ new_tab: newTab }) => newTab, because: 'new_tab opens another' },
+    { options: ['tab'], when: ({ new_tab: newTab }) => newTab, because: 'new_tab opens another tab' },
     {
       options: ['wait_until'],
       when: ({ history }) => history !== undefined,
-      because: 'history waits until the page has come to rest',
+      because: 'history has its own wait',
     },
   ],
   output: z.strictObject({ ...stateFields, ...snapshotFields, status: z.int().optional(), still_loading: z.boolean() }),
@@ -83,7 +83,7 @@ function headOf({ file, status }: Pick<NavigateResult, 'file' | 'status'>): stri
   if (file === 'kept')
     return 'This is a file, not a page: it was downloaded, and the tab still shows its earlier page.';
   if (file === 'coming') {
-    return 'This is a file, not a page, and it is still being downloaded: browser_files {"action":"list"} shows it when all of it is here.';
+    return 'This is a file, not a page, and it is still being downloaded: browser_files {"action":"list"} lists it when the download is complete.';
   }
   return status === null || status === 200 ? 'Opened.' : `Opened (HTTP ${status}).`;
 }

@@ -46,7 +46,7 @@ export const browserPoint = defineTool({
     {
       options: ['to_selector', 'to_x', 'to_y'],
       when: ({ action }) => action !== 'drag',
-      because: 'only a drag has a target',
+      because: 'only a drag has a destination',
     },
   ],
   output: z.strictObject({
@@ -111,14 +111,14 @@ const MISSED = {
   press: 'Pressed, but not clicked.',
   off: 'The pointer was moved to the element, and the element moved away from it.',
 } as const;
-export const HOVER_MISSED_NOTE = 'The element moved away from the pointer, so the page may not have taken the hover.';
+export const HOVER_MISSED_NOTE = 'The element moved away from the pointer, so the page may not have reacted to it.';
 const MISSES = { press: PRESS_WITHOUT_CLICK_NOTE, off: HOVER_MISSED_NOTE } as const;
 export const CANVAS_UNSEEN_NOTE =
   'No snapshot shows what a canvas or a player has drawn: call browser_screenshot to see it.';
 export const ONLY_STYLE_CHANGED_NOTE = 'Only the look of the element changed.';
 const MOVED_NOTHING = 'Dragged and released, but nothing on the page moved or changed.';
 const EFFECTS = {
-  none: 'Some pages take a drag only after the button has been held: pass hold_ms, such as 500.',
+  none: 'Some pages accept a drag only after the button has been held: pass hold_ms, such as 500.',
   unseen: CANVAS_UNSEEN_NOTE,
   look: ONLY_STYLE_CHANGED_NOTE,
 } as const;

@@ -33,7 +33,7 @@ export const browserScreenshot = defineTool({
       .min(SCREENSHOT_SIDE_MIN)
       .max(SCREENSHOT_SIDE_MAX)
       .default(SCREENSHOT_SIDE_PX_DEFAULT)
-      .describe('Longest side of the image in pixels.'),
+      .describe('Maximum side length in pixels.'),
     quality: z.int().min(35).max(85).default(85).describe('JPEG quality.'),
     session: sessionInput,
     tab: tabInput,
@@ -42,7 +42,7 @@ export const browserScreenshot = defineTool({
     {
       options: ['full_page'],
       when: ({ selector: target, full_page: fullPage }) => target !== undefined && fullPage,
-      because: 'selector takes one element',
+      because: 'selector captures one element',
     },
   ],
   output: null,

@@ -113,7 +113,7 @@ function scrollHead(position: ScrollPosition, isAcross: boolean, intoView: boole
   if (atStart && atEnd && !intoView) {
     const side = isAcross ? 'from side to side' : 'from top to bottom';
     if (position.cutsOff && !isChanged)
-      return `Nothing scrolled: nothing here scrolls ${side}, and what does not fit is cut off. browser_scroll with selector and into_view shows an element that is.`;
+      return `Nothing scrolled: nothing here scrolls ${side}, and the content that does not fit is cut off. To show an element of it, call browser_scroll with selector and into_view.`;
     if (isChanged)
       return 'The page has no scroll bar of its own, but it changed when the mouse wheel was turned over it.';
     return `Nothing scrolled: all of it is already in view ${side}. The mouse wheel was turned over it, in case the page reacts to that.`;

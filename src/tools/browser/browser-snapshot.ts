@@ -38,14 +38,12 @@ export const browserSnapshot = defineTool({
       .min(VIEW_BYTES_MIN)
       .max(VIEW_BYTES_MAX)
       .default(VIEW_BYTES_DEFAULT)
-      .describe('Longest result; the next part is then offered.'),
+      .describe('Maximum size of the result; more follows in parts.'),
     after: z.string().optional().describe('Show the next part: snapshot_next of the last result.'),
     session: sessionInput,
     tab: tabInput,
   }),
-  unused: [
-    { options: ['context'], when: ({ find }) => find === undefined, because: 'nothing is looked for without find' },
-  ],
+  unused: [{ options: ['context'], when: ({ find }) => find === undefined, because: 'it needs find' }],
   output: z.strictObject({
     ...stateFields,
     snapshot: z.string(),

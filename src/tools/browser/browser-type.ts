@@ -19,8 +19,8 @@ export const TYPED_ELSEWHERE_NOTES = {
   nothing: 'Typed to the page: no field had the focus.',
   control: 'No text field had the focus: the keys went to a button, a link or a box.',
 } as const;
-const NOT_HELD = 'The keys were sent, but the field does not hold the text.';
-const MISSED_NOTE = 'To type into a field, pass it as selector. The page may have taken the keys as shortcuts.';
+const NOT_HELD = 'The keys were sent, but the field does not contain the text.';
+const MISSED_NOTE = 'To type into a field, pass it as selector. The page may have treated the keys as shortcuts.';
 
 /** Maximum characters that one call types. Each key is two messages to the browser. */
 const TYPE_CHARS_MAX = 5_000;

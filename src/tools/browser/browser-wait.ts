@@ -37,7 +37,7 @@ export const browserWait = defineTool({
     gone_text: text.describe('Text to disappear.'),
     selector: selectorInput.optional().describe('Element to appear.'),
     gone_selector: selectorInput.optional().describe('Element to disappear.'),
-    timeout_ms: z.int().min(100).max(WAIT_TIMEOUT_MS_MAX).default(WAIT_TIMEOUT_MS_DEFAULT).describe('Longest wait.'),
+    timeout_ms: z.int().min(100).max(WAIT_TIMEOUT_MS_MAX).default(WAIT_TIMEOUT_MS_DEFAULT).describe('Maximum wait.'),
     snapshot: snapshotInput,
     session: sessionInput,
     tab: tabInput,

@@ -60,7 +60,7 @@ export const changesTool = defineTool({
       .array(z.string())
       .max(CURSORS_MAX)
       .default([])
-      .describe('One cursor: compare with the page now. Two: compare both.'),
+      .describe('One cursor: compare it with the current page. Two: compare both.'),
   }),
   output: z.strictObject({
     changes: z.array(change),
@@ -71,7 +71,7 @@ export const changesTool = defineTool({
     {
       options: ['since', 'library'],
       when: ({ cursors }) => cursors.length > 0,
-      because: 'cursors say what is compared',
+      because: 'cursors determine what is compared',
     },
   ],
   check: ({ since }) => void (since === undefined || timeOf(since)),
@@ -99,7 +99,7 @@ export const changesTool = defineTool({
 const NO_DIFFERENCE = 'The main parts of both versions are the same. Menus, counters and build dates are ignored.';
 
 const TWO_PAGES = 'The cursors are of two different pages.';
-const COMPARE_ONE = 'To compare another page with its version now, pass its cursor in cursors.';
+const COMPARE_ONE = 'To compare another page with its current version, pass its cursor in cursors.';
 
 function timeOf(since: string): number {
   const time = Date.parse(since);
@@ -137,7 +137,7 @@ const KIND_WORDS: Record<ReportedChange['kind'], string> = {
   changed: 'Changed',
   moved: 'Moved',
   gone: 'Gone',
-  closed: 'Followed no more',
+  closed: 'No longer followed',
 };
 
 function changeLines(one: ReportedChange, index: number): string[] {

@@ -31,7 +31,7 @@ export const followTool = defineTool({
       .min(1)
       .max(PAGES_PER_FOLLOWED_SITE_MAX)
       .default(PAGES_PER_FOLLOWED_SITE_DEFAULT)
-      .describe('Most pages of a site.'),
+      .describe('Maximum pages of a site.'),
     every: z
       .int()
       .min(0)
@@ -58,8 +58,8 @@ export const followTool = defineTool({
     notes: z.array(z.string()),
   }),
   unused: [
-    { options: ['max_pages'], when: ({ scope }) => scope === 'page', because: 'it is about scope site' },
-    { options: ['max_pages', 'contains'], when: ({ every }) => every === 0, because: 'every: 0 only ends it' },
+    { options: ['max_pages'], when: ({ scope }) => scope === 'page', because: 'it applies only to scope "site"' },
+    { options: ['max_pages', 'contains'], when: ({ every }) => every === 0, because: 'every 0 only stops following' },
   ],
   async run({ url, scope, max_pages: pagesMax, every, contains }, { services, signal }) {
     if (every === 0) {
@@ -73,9 +73,9 @@ export const followTool = defineTool({
 });
 
 function endedAnswer(url: string) {
-  const notes = ['This page or site is no longer followed. Cited pages stay with their citations.'];
+  const notes = ['The following has ended. Citations of its pages remain.'];
   return {
-    text: `Ended: ${url}\n${notes.join('\n')}`,
+    text: `No longer followed: ${url}\n${notes.join('\n')}`,
     structured: { state: 'ended' as const, url, found_by: [], left_out: [], notes },
     url,
   };
@@ -89,7 +89,7 @@ function notFollowed(url: string) {
   };
 }
 
-const STATE_WORDS = { begun: 'Followed from now on', under_way: 'Under way', up_to_date: 'Up to date' } as const;
+const STATE_WORDS = { begun: 'Followed from now on', under_way: 'Being read', up_to_date: 'Up to date' } as const;
 const PAGE_MS_USUAL = 500;
 
 function listed(counts: readonly { what: string; count: number }[]): string {
@@ -132,7 +132,7 @@ async function stateAnswer(one: FollowState, pagesAsked: number, limits: FollowD
     `Pages: ${all} found (${listed(ways) || 'the one that was asked for'}), ${pages.stored} read, ${pages.gone} gone, ${pages.closed} refused or skipped.`,
     ...(leftOut.length === 0 ? [] : [`Left out, by reason: ${listed(leftOut)}.`]),
     `A round reads all pages one at a time, ${pauseMs / 1000} s apart, in about ${minutes} min. A round begins every ${everyHours} h, the next at ${next}.`,
-    `Budget: this may fill ${countWithUnit(budget.takes, 'page')}. All you follow reserves ${budget.taken} of ${countWithUnit(budget.limit, 'page')}. Text stored: ${megabytes(taken.bytes.ofPerson)} of ${megabytes(limits.bytes.ofPerson)} MB.`,
+    `Budget: this may use ${countWithUnit(budget.takes, 'page')}. All you follow reserves ${budget.taken} of ${countWithUnit(budget.limit, 'page')}. Text stored: ${megabytes(taken.bytes.ofPerson)} of ${megabytes(limits.bytes.ofPerson)} MB.`,
     ...notes.map((note) => `Note: ${note}`),
     `Search it: find_passages {"library": ${JSON.stringify(url)}}. For what changed, call changes.`,
   ].join('\n');

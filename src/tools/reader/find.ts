@@ -10,13 +10,13 @@ export const findTool = defineTool({
   title: 'Find in page',
   historyWords: ['Looked for', 'look for'],
   description:
-    'Find (locate, search for, Ctrl+F) a word or phrase inside an opened page, document or article: where is it mentioned, does the page contain it, does it appear (show up, occur) anywhere? Lists the lines with the text, name, number or pattern, ignoring case, each with its definition, item or table head, in all parts of a long page.',
+    'Find (locate, search for, Ctrl+F) a word or phrase inside an opened page, document or article: where is it mentioned, does the page contain it, does it appear (show up, occur) anywhere? Lists the lines with the text, name, number or pattern, ignoring case, each with its definition, list item or table header. Searches all parts of a long page.',
   hints: { readOnly: true, destructive: false, openWorld: true },
   input: z
     .strictObject({
       cursor: pageCursor,
       pattern: z.string().describe('Text to find.'),
-      is_regex: z.boolean().default(false).describe('Treat the pattern as an RE2 regular expression.'),
+      is_regex: z.boolean().default(false).describe('Treat the pattern as a case-sensitive RE2 regular expression.'),
     })
     .meta({ title: 'findArguments' }),
   output: z

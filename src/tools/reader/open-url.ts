@@ -9,7 +9,7 @@ export const openUrlTool = defineTool({
   toolset: 'reader',
   title: 'Open a URL',
   description:
-    'Read a web page, website, article, PDF, spreadsheet (Excel), Word or text file as numbered lines: what does its link (URL, address, https, www, com) say, what is its gist? Returns lines to summarize or cite, and a cursor for scroll and find, whose text never changes. For a whole page as Markdown, use web_open.',
+    'Read a web page, website, article, PDF, spreadsheet (Excel), Word or text file as numbered lines: what does its link (URL, address, https, www, com) say, what is its gist? Returns lines to summarize or cite, and a cursor to this fixed text, for scroll and find. For a whole page as Markdown, use web_open.',
   hints: { readOnly: true, destructive: false, openWorld: true },
   input: z
     .strictObject({

@@ -16,7 +16,7 @@ export const scrollTool = defineTool({
   toolset: 'reader',
   title: 'Scroll',
   description:
-    'Read on (continue, keep going) in an opened page, article or document: show what comes after, the next or previous part, or more lines, or jump to a line. Also for a text that was cut off; nothing is fetched again.',
+    'Read on (continue, keep going) in an opened page, article or document: show what comes after, the next or previous part, or more lines, or jump to a line. Also shows the rest of a text that was cut off. Fetches nothing.',
   hints: { readOnly: true, destructive: false, openWorld: false },
   input: z
     .strictObject({

@@ -24,14 +24,14 @@ export const maxLinesInput = z
   .min(1)
   .max(LINES_SHOWN_MAX)
   .optional()
-  .describe('Most lines to show. Default: as many as fit.');
+  .describe('Maximum lines to show. Default: as many as fit.');
 export const siteconfigInput = z
   .string()
   .optional()
   .describe('Id of the extraction rules to use, such as mkdocs. Rarely needed.');
 export const refreshInput = z.boolean().default(false).describe('Fetch the page again even if it is stored.');
-export const maxAgeSecondsInput = z.int().min(0).max(2_592_000).optional().describe('Oldest stored version to accept.');
-export const explainInput = z.boolean().default(false).describe('Add how the page was fetched and extracted.');
+export const maxAgeSecondsInput = z.int().min(0).max(2_592_000).optional().describe('Maximum age of a stored version.');
+export const explainInput = z.boolean().default(false).describe('Report how the page was fetched and extracted.');
 
 const ALSO_MAX = 4;
 const ALSO_CHARS_MAX = 200;
@@ -43,7 +43,7 @@ export const otherPhrasingsInput = z
   .array(z.string().min(1).max(ALSO_CHARS_MAX))
   .max(ALSO_MAX)
   .default([])
-  .describe('Other phrasings, in words that the page would use.');
+  .describe('Rewordings, in words that the page would use.');
 
 export const siteconfigUnusedRule = {
   options: ['siteconfig'],

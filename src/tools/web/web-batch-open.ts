@@ -55,7 +55,7 @@ export const webBatchOpen = defineTool({
   toolset: 'web',
   title: 'Open several pages',
   description:
-    'Open (load, fetch, read, compare) several web pages at once, in one go or together: two, three or up to ten links, addresses or URLs (https). Each is opened as by web_open or reported with its own error. They share the space of one result; scroll shows more of each.',
+    'Open (load, fetch, read, compare) several web pages at once, in one go or together: two, three or up to ten links, addresses or URLs (https). Opens each as web_open does, or reports its error. They share one result; scroll shows more of each.',
   hints: { readOnly: true, destructive: false, openWorld: true },
   input: z.strictObject({
     urls: z.array(z.string()).min(1).max(BATCH_URLS_MAX).describe('Addresses to open.'),
@@ -63,7 +63,7 @@ export const webBatchOpen = defineTool({
     siteconfig: siteconfigInput,
     refresh: refreshInput,
     max_age_seconds: maxAgeSecondsInput,
-    max_lines: maxLinesInput.describe('Most lines to show of each page.'),
+    max_lines: maxLinesInput.describe('Maximum lines to show of each page.'),
     explain: explainInput,
     concurrency: z
       .int()
@@ -75,7 +75,7 @@ export const webBatchOpen = defineTool({
   needing: BATCH_MODE_NEEDS_BROWSER,
   unused: [
     ...fetchUnusedRules,
-    { options: ['concurrency'], when: ({ urls }) => urls.length === 1, because: 'there is one address' },
+    { options: ['concurrency'], when: ({ urls }) => urls.length === 1, because: 'there is only one URL' },
   ],
   output: z.strictObject({ entries: z.array(entry), opened: z.int(), failed: z.int() }),
   async run(input, { services, signal, progress }) {

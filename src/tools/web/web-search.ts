@@ -19,9 +19,9 @@ export const webSearch = defineTool({
   costs: { searches: 1 },
   title: 'Search with filters',
   description:
-    'Search the web, or one source (Wikipedia, Stack Exchange such as Stack Overflow, GitHub), with filters for date (recent, past week), country, language and domains (only certain websites). Returns ranked results and a cursor for open_result; always pass in also two to four phrasings of the query as a page would put it.',
+    'Search the web, or one source (Wikipedia, Stack Exchange such as Stack Overflow, GitHub), with filters for date (recent, past week), country, language and domains (only certain websites). Returns ranked results and a cursor for open_result. In `also`, always pass two to four rewordings, in the words that a page would use.',
   descriptionWithoutWeb:
-    'Search the pages already opened or read on this server before; it has no web search. With source, look something up on Wikipedia, Stack Exchange (Stack Overflow) or GitHub. Returns ranked results and a cursor for open_result; always pass in also two to four phrasings of the query as a page would put it.',
+    'Search the pages already opened or read on this server before; it has no web search. With source, look something up on Wikipedia, Stack Exchange (Stack Overflow) or GitHub. Returns ranked results and a cursor for open_result. In `also`, always pass two to four rewordings, in the words that a page would use.',
   hints: { readOnly: true, destructive: false, openWorld: true },
   input: z.strictObject({
     query: z.string().describe('Search terms or a question.'),
@@ -45,13 +45,13 @@ export const webSearch = defineTool({
     extra_snippets: z.boolean().default(false).describe('More snippets for each result.'),
     goggles: z.string().optional().describe('URL or rules of a Brave Goggle to rank with.'),
     domain_allowlist: z.array(z.string()).optional().describe('Only these domains and their subdomains.'),
-    domain_denylist: z.array(z.string()).optional().describe('Not these domains.'),
+    domain_denylist: z.array(z.string()).optional().describe('Exclude these domains.'),
   }),
   unused: [
     {
       options: ['domain_allowlist'],
       when: ({ domain_allowlist: list }) => list?.length === 0,
-      because: 'an empty list lets every domain through',
+      because: 'an empty list allows all domains',
     },
     { options: ['domain_denylist'], when: ({ domain_denylist: list }) => list?.length === 0, because: 'it is empty' },
   ],

@@ -195,7 +195,7 @@ async function orProblem(
 const NO_PKCE = 'The request has no valid PKCE challenge (S256), which this server requires.';
 const NO_SUCH_PLACE = 'The request names a return address of a kind that this server does not use.';
 const REPEATED = 'The request names a parameter twice.';
-const OVER = 'The page was already answered, is older than ten minutes, or was opened in another browser.';
+const OVER = 'You have already answered this page, it is older than ten minutes, or it was opened in another browser.';
 
 function wrongRequest({ code, redirectTo }: AuthorizationError, c: Context): string {
   if (code === 'invalid_target') return 'The request asks for access to a different server.';

@@ -47,13 +47,13 @@ describe('an act that the page ignores', () => {
     const typed = await call('browser_type', { selector: 'textbox "Deaf"', text: 'Hello', session });
     expect(typed.text).toMatch(/^The keys were sent, but the field does not hold the text\.[^]*the field holds: ""/u);
     const filled = await call('browser_fill', { selectors: ['Name'], values: ['Bob'], session });
-    expect(filled.text).toMatch(/^It did not take\.[^]*Name holds "Ada"/u);
+    expect(filled.text).toMatch(/^The field did not accept the value\.[^]*Name holds "Ada"/u);
     const file = { action: 'put', name: 'a.txt', text: 'Hello', session };
     expect((await call('browser_files', { ...file, selector: '#zone' })).text).toMatch(
       /^Dropped the file\. The snapshot of the page did not change\./u,
     );
     const put = await call('browser_files', { ...file, selector: 'button "Picture"' });
-    expect(put.text).toMatch(/^The page took the file; the field is empty now\./u);
+    expect(put.text).toMatch(/^The page accepted the file; the field is now empty\./u);
     const listed = await call('browser_do', { steps: ['scroll down', 'type Hello into "Deaf"'], session });
     expect(listed.text).toContain('step 2: the field holds ""');
     expect(listed.text).toContain('Step 1: Nothing scrolled');

@@ -51,9 +51,11 @@ describe('browser_fill', () => {
       + '<label>Size <select onchange="this.selectedIndex = 0"><option>S<option>L</select></label><label>Name <input></label>'; return 1`;
     structured(await call('browser_evaluate', { script }));
     const one = await call('browser_fill', { selectors: ['Gift'], values: ['true'] });
-    expect(one.result?.content?.[0]?.text).toMatch(/^It did not take\.\n[^]*Gift is still off/u);
+    expect(one.result?.content?.[0]?.text).toMatch(/^The field did not accept the value\.\n[^]*Gift is still off/u);
     const all = await call('browser_fill', { selectors: ['Name', 'Gift', 'Size'], values: ['Ann', 'true', 'L'] });
-    expect(all.result?.content?.[0]?.text).toMatch(/^Filled 3 fields; 2 of them did not take\.\n[^]*Size holds "S"/u);
+    expect(all.result?.content?.[0]?.text).toMatch(
+      /^Filled 3 fields; 2 fields did not accept the value\.\n[^]*Size holds "S"/u,
+    );
     structured(await call('browser_close', {}));
   });
 

@@ -26,7 +26,7 @@ describe('an option that has no effect', () => {
       [
         'browser_navigate',
         { url: 'http://login.acme.dev/who', new_tab: true, tab: 't1' },
-        'tab had no effect: new_tab opens another',
+        'tab had no effect: new_tab opens another tab',
       ],
       [
         'browser_scroll',
@@ -36,14 +36,14 @@ describe('an option that has no effect', () => {
       [
         'browser_point',
         { action: 'hover', selector: '#cart', to_x: 4 },
-        'to_x had no effect: only a drag has a target',
+        'to_x had no effect: only a drag has a destination',
       ],
       ['browser_log', { kind: 'console', id: 'r1' }, 'id had no effect: kind "request" shows one'],
       ['browser_type', { key: 'Escape', slowly: true }, 'slowly had no effect: there is no text'],
       [
         'browser_screenshot',
         { selector: 'body', full_page: true },
-        'full_page had no effect: selector takes one element',
+        'full_page had no effect: selector captures one element',
       ],
     ] as const) {
       expect((await call(tool, { ...args, session })).text).toContain(words);

@@ -17,7 +17,7 @@ const page = {
   part: null,
   outline: [],
   notes: [],
-  link: '',
+  link: null,
 };
 const PLAIN = { isRegex: false, asRegex: null };
 const NO_PARTS = { explanations: new Map(), pages: null, others: [] };
@@ -44,7 +44,7 @@ describe('a match', () => {
   it('is shown with its line number, the total and the call that continues reading', async () => {
     const lines = ['# Crafts', '', 'Intro.', '', '## Sewing', '', ...Array.from({ length: 60 }, () => '- A needle.')];
     const result = await found(lines, 'needle');
-    const text = (await writeMatchesText({ ...page, link: '' }, { ...NO_PARTS, result }, PLAIN)).split('\n');
+    const text = (await writeMatchesText(page, { ...NO_PARTS, result }, PLAIN)).split('\n');
     expect(text.slice(0, 6)).toEqual([
       'URL: https://docs.acme.dev/kettle/a.html',
       'Cursor: c_abc',
@@ -53,15 +53,7 @@ describe('a match', () => {
       'L4: ## Sewing',
       'L6: A needle.',
     ]);
-    expect(text.at(-1)).toBe('Read around L6: scroll {"cursor":"c_abc","loc":1,"num_lines":20} or /L6');
-  });
-
-  it('adds at most five tokens for the line of its citation', async () => {
-    const lines = Array.from({ length: 89_001 }, (_, n) => (n === 89_000 ? 'the needle' : ''));
-    const result = await found(lines, 'needle');
-    const tokens = async (link: string | null) =>
-      countTokens(await writeMatchesText({ ...page, link }, { ...NO_PARTS, result }, PLAIN));
-    expect((await tokens('')) - (await tokens(null))).toBeLessThanOrEqual(5);
+    expect(text.at(-1)).toBe('Read around L6: scroll {"cursor":"c_abc","loc":1,"num_lines":20}');
   });
 
   it('shows no page text on a line that could be mistaken for text of this server', async () => {

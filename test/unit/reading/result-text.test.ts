@@ -113,10 +113,7 @@ describe('the link of a citation', () => {
       expect(first).toContain(`†L${start}-L${start + 79}】 ${link}/L${start}-L${start + 79}\n`);
       expect(countTokens(first) - without - countTokens(` ${link}`)).toBeLessThanOrEqual(5);
     }
-    for (const start of [0, 80, 920, 9_000, 89_000]) {
-      const without = countTokens(await viewAt(start, null));
-      expect(countTokens(await viewAt(start, '')) - without).toBeLessThanOrEqual(5);
-    }
+    expect(await viewAt(80, null)).toMatch(/\nCite: 【c_7k2mqd90xv4hz3ta†L80-L159】\n/u);
   });
 });
 

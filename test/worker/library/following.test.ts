@@ -43,7 +43,7 @@ describe('following a page', () => {
     const { result } = await callTool('modern', 'follow', { url: `${site}/rules` });
     const text = result?.content?.[0]?.text ?? '';
     expect(text).toMatch(/\nTitle: ⟦([0-9a-f]{16}) Harbour rules \1⟧\n/u);
-    expect(text).toContain('this may fill 1 page.');
+    expect(text).toContain('this may use 1 page.');
   });
 
   it('needs a separate permission', async () => {

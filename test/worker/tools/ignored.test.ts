@@ -32,7 +32,7 @@ describe('an option that has no effect', () => {
       { url: PAGE, refresh: true, max_age_seconds: 60 },
       'max_age_seconds had no effect: refresh always fetches the page',
     ],
-    ['web_batch_open', { urls: [PAGE], concurrency: 3 }, 'concurrency had no effect: there is one address.'],
+    ['web_batch_open', { urls: [PAGE], concurrency: 3 }, 'concurrency had no effect: there is only one URL.'],
     [
       'web_extract',
       { html: HTML, siteconfig: 'sphinx' },
@@ -42,7 +42,7 @@ describe('an option that has no effect', () => {
     [
       'web_search',
       { query: 'alarms', domain_allowlist: [] },
-      'domain_allowlist had no effect: an empty list lets every domain',
+      'domain_allowlist had no effect: an empty list allows all domains',
     ],
     ['web_search', { query: 'alarms', domain_denylist: [] }, 'domain_denylist had no effect: it is empty.'],
     ['web_search', { query: 'alarms', country: 'DE', goggles: 'x' }, 'cannot honour country, goggles: ignored.'],

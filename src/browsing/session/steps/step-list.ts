@@ -271,14 +271,14 @@ function mayChoose(step: BrowserStep, later: readonly BrowserStep[]): boolean {
 
 const OPTION = /^(?:option|listitem|menuitem|treeitem|row|gridcell)\b/iu;
 
-/** Stops at a check box, choice or text field that did not take its value, because later steps rely on it. */
+/** Stops at a check box, choice or text field that did not accept its value, because later steps rely on it. */
 function untaken({ kind, value }: FilledField): StepListStop {
   if (kind === 'check') return keptTick(value === 'true' ? 'on' : 'off');
   if (kind !== 'choice' && value === '')
-    return { why: 'unmet', problem: 'the field did not take the text: it holds nothing', words: '' };
+    return { why: 'unmet', problem: 'the field did not accept the text: it is empty', words: '' };
   const problem =
     kind === 'choice'
-      ? `the list did not take the choice: it holds ${value === '' ? 'nothing' : 'something else'}`
+      ? `the list did not accept the choice: ${value === '' ? 'nothing' : 'another option'} is selected`
       : 'the field did not accept the text and still has its earlier value';
   return { why: 'unmet', problem, words: oneLine(value ?? '', PAGE_QUOTE_CHARS_MAX) };
 }
@@ -289,11 +289,11 @@ function stopAtKeptTick(taken: Taken | StepListStop): Taken | StepListStop {
 }
 
 function keptTick(is: Exclude<KeptTick, 'chosen'>): StepListStop {
-  return { why: 'unmet', problem: `it was clicked and did not take: it is still ${is}`, words: '' };
+  return { why: 'unmet', problem: `the click did not change its state, which is still ${is}`, words: '' };
 }
 
 const MOVED_NOTHING =
-  'the drag moved nothing; if the page takes a drag only after a held press, call browser_point with drag and hold_ms';
+  'the drag moved nothing; if the page accepts a drag only after a held press, call browser_point with drag and hold_ms';
 
 type Clicked = Pick<PointResult, 'landed' | 'effect' | 'isTouchOnly' | 'kept'>;
 

@@ -70,12 +70,18 @@ describe('a widget in front of an invisible list', () => {
 
   it('is not confused with the list of another field', async () => {
     const { stopped } = await choose(await workOn('/beside'), 'choose "Seat" = Window');
-    expect(stopped).toMatchObject({ why: 'unmet', problem: expect.stringContaining('did not take') });
+    expect(stopped).toMatchObject({
+      why: 'unmet',
+      problem: expect.stringContaining('the list did not accept the choice'),
+    });
   });
 
   it('is reported if the list does not hold the choice', async () => {
     const { stopped } = await choose(await workOn('/kept'), 'choose #part = Spain');
-    expect(stopped).toMatchObject({ why: 'unmet', problem: expect.stringContaining('did not take') });
+    expect(stopped).toMatchObject({
+      why: 'unmet',
+      problem: expect.stringContaining('the list did not accept the choice'),
+    });
   });
 });
 

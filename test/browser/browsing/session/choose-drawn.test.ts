@@ -95,7 +95,11 @@ describe('a custom drop-down list', () => {
   it('ends the list of steps when it keeps its previous value', async () => {
     const work = await workOn('/kept');
     const { stopped } = await take(work, ['choose "Size" = Large', 'press Tab']);
-    expect(stopped).toMatchObject({ why: 'unmet', problem: expect.stringContaining('did not take'), words: 'Small' });
+    expect(stopped).toMatchObject({
+      why: 'unmet',
+      problem: expect.stringContaining('the list did not accept the choice'),
+      words: 'Small',
+    });
   });
 
   it('can also be filled by name in a form, and is refused with its options', async () => {

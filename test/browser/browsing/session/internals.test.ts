@@ -49,7 +49,7 @@ describe('a control described only by ElementInternals', () => {
   });
 
   it('ends a list of steps if it does not change', async () => {
-    const problem = 'it was clicked and did not take: it is still off';
+    const problem = 'the click did not change its state, which is still off';
     expect(await take(await workOn('/'), 'check "Dead"', 'check "News"')).toMatchObject({
       done: 0,
       stopped: { why: 'unmet', problem },

@@ -147,7 +147,7 @@ describe('a click on a box', () => {
 
   it('ends a list of steps if the box did not change, unless the next step checks that', async () => {
     const work = await workOn('/boxes');
-    const problem = 'it was clicked and did not take: it is still off';
+    const problem = 'the click did not change its state, which is still off';
     const taken = await take(work, 'click radio "Free"', 'click "Gift"', 'click "Good"');
     expect(taken).toMatchObject({ done: 1, stopped: { why: 'unmet', problem } });
     expect(await take(work, 'click "Gift"', 'expect text=No.', 'click "Good"')).toMatchObject({ stopped: null });
