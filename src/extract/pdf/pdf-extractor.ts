@@ -21,7 +21,7 @@ import { findDoubledLines, removeRepeatedRuns, mergeDoubledLetters } from '#extr
 import { translateGlyphCodes, rewriteFromGlyphs } from '#extract/pdf/drawn/glyph-codes.ts';
 import { classifyAnnotations } from '#extract/pdf/drawn/annotations.ts';
 import type { PdfComment } from '#extract/pdf/drawn/annotations.ts';
-import { separateTablePieces } from './beside-tables.ts';
+import { separateTablePieces, divideIntoRegions } from './regions.ts';
 import { writePages } from './blocks.ts';
 import { joinDropCaps } from '#extract/pdf/drawn/drop-caps.ts';
 import { blankCostlyStreams } from '#extract/pdf/drawn/guard-streams.ts';
@@ -34,7 +34,6 @@ import { toPdfPieces, setLinksOfPieces } from '#extract/pdf/drawn/pieces.ts';
 import { divideAtTextStarts } from '#extract/pdf/drawn/text-starts.ts';
 import type { PdfPiece, PdfTextRun } from '#extract/pdf/drawn/pieces.ts';
 import { readRules } from '#extract/pdf/tables/page-rules.ts';
-import { divideIntoRegions } from './regions.ts';
 import { findRunningHead, removeRunningHeads } from './running-heads.ts';
 import { markSuperAndSubscripts } from '#extract/pdf/drawn/scripts.ts';
 import { isLetterSpaced, NearbyGlyphs, VISIBLE_SIZE_MIN_PT, selectVisibleRuns } from '#extract/pdf/drawn/seen-text.ts';

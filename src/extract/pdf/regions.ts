@@ -1,7 +1,8 @@
 import { areColumns, isTableBesideText, classifySides, measureSide } from './columns.ts';
 import type { PositionedText, SideRelation } from './columns.ts';
-import { groupByBaseline } from './segments.ts';
+import { groupByBaseline, SEGMENT_GAP_MIN_EM } from './segments.ts';
 import type { Segment } from './segments.ts';
+import type { PdfPiece } from '#extract/pdf/drawn/pieces.ts';
 
 /** Minimum width of text that counts as crossing the columns, as a share of the width of the area to divide. */
 const SPANS_SHARE = 0.55;
@@ -182,4 +183,25 @@ function emptyRuns(slots: readonly number[], crossingMax: number, widthMin: numb
     start = -1;
   }
   return runs.sort((one, other) => other.width - one.width).map((run) => run.middle);
+}
+
+/** Returns the pieces of tables apart from those of running text next to them, in reading order. */
+export function separateTablePieces(pieces: readonly PdfPiece[]): PdfPiece[][] {
+  return separateTables(groupByBaseline(pieces).flatMap(runsIn)).map((runs) => runs.flatMap((run) => run.pieces));
+}
+
+/** Joins the pieces of a row that have no wide gap between them. */
+function runsIn(row: readonly PdfPiece[]): (PositionedText & { pieces: PdfPiece[] })[] {
+  const runs: (PositionedText & { pieces: PdfPiece[] })[] = [];
+  for (const piece of row) {
+    const { x, y, size, text, rtl } = piece;
+    const right = x + piece.width;
+    const last = runs.at(-1);
+    if (last !== undefined && x - last.right <= SEGMENT_GAP_MIN_EM * Math.min(last.size, size)) {
+      last.right = Math.max(last.right, right);
+      last.plain += ` ${text}`;
+      last.pieces.push(piece);
+    } else runs.push({ left: x, right, y, size, plain: text, rtl, pieces: [piece] });
+  }
+  return runs;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findRemainingLines } from '#browsing/session/steps/remaining-lines.ts';
+import { findRemainingLines } from '#tools/browser/browser-do.ts';
 import { parseStepLines } from '#browsing/session/steps/step-lines.ts';
 import type { StepListStop } from '#browsing/session/steps/step-list.ts';
 
