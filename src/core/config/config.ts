@@ -5,10 +5,13 @@ import {
   enginesSetting,
   ENGINES_ALLOWED,
   booleanSetting,
+  commaSeparated,
   HOST_NAME,
   HOST_PORT,
   httpUrlSetting,
   listSetting,
+  patternSetting,
+  secretPatternSetting,
   secretSetting,
   textSetting,
   wholeNumberSetting,
@@ -57,15 +60,9 @@ const schema = z.object({
         'The public address of this deployment, such as a domain of your own. When it is set, requests for other host names are refused.',
       allowed: 'an https URL such as https://periscope.example.com; http on a loopback host',
     }),
-  USER_AGENT: z
-    .string()
-    .regex(/^[\x20-\x7e]{1,200}$/, 'must be 1 to 200 printable ASCII characters')
-    .optional()
-    .meta({
-      description:
-        'The User-Agent of requests to web sites; by default product, version and PUBLIC_URL. Its product name is the one that robots.txt rules are matched with.',
-      allowed: '1 to 200 printable ASCII characters',
-    }),
+  USER_AGENT: patternSetting(/^[\x20-\x7e]{1,200}$/, '1 to 200 printable ASCII characters').describe(
+    'The User-Agent of requests to web sites; by default product, version and PUBLIC_URL. Its product name is the one that robots.txt rules are matched with.',
+  ),
   MAX_BYTES: wholeNumberSetting(5_000_000, 10_000, 20_000_000).describe(
     'The largest body of one page, in bytes after decompression. Above 6,000,000, a page may need more memory than an isolate has.',
   ),
@@ -185,26 +182,12 @@ const schema = z.object({
       allowed: '12 to 1000 characters',
       secret: true,
     }),
-  SIGN_IN_KEY: z
-    .string()
-    .regex(/^[\w-]{32,200}$/, 'must be 32 to 200 letters, digits, - and _')
-    .optional()
-    .meta({
-      description:
-        'Makes the owner a sign-in page of their own, /sign-in?key=SIGN_IN_KEY. It stays open while wrong guesses block the other one. The key alone signs nobody in.',
-      allowed: '32 to 200 letters, digits, - and _',
-      secret: true,
-    }),
-  LIVE_CHECK_KEY: z
-    .string()
-    .regex(/^[\w-]{32,200}$/, 'must be 32 to 200 letters, digits, - and _')
-    .optional()
-    .meta({
-      description:
-        'Lets npm run deploy test the browser of the new deployment, and nothing else. It sets a new key each time.',
-      allowed: '32 to 200 letters, digits, - and _',
-      secret: true,
-    }),
+  SIGN_IN_KEY: secretPatternSetting(/^[\w-]{32,200}$/, '32 to 200 letters, digits, - and _').describe(
+    'Makes the owner a sign-in page of their own, /sign-in?key=SIGN_IN_KEY. It stays open while wrong guesses block the other one. The key alone signs nobody in.',
+  ),
+  LIVE_CHECK_KEY: secretPatternSetting(/^[\w-]{32,200}$/, '32 to 200 letters, digits, - and _').describe(
+    'Lets npm run deploy test the browser of the new deployment, and nothing else. It sets a new key each time.',
+  ),
   TRUST_CONNECTING_IP: booleanSetting(true).describe(
     'Trust the header CF-Connecting-IP, which names the caller. Cloudflare sets it; npm start turns this off, because any program on the machine could send it.',
   ),
@@ -230,20 +213,11 @@ const schema = z.object({
   OIDC_CLIENT_SECRET: secretSetting.describe('The client secret of this deployment at that provider.'),
   GITHUB_CLIENT_ID: textSetting.describe('The client id of the GitHub OAuth app people sign in with.'),
   GITHUB_CLIENT_SECRET: secretSetting.describe('The client secret of that GitHub OAuth app.'),
-  ALLOWED_USERS: z
-    .string()
-    .default('')
-    .transform((value) =>
-      value
-        .split(',')
-        .map((entry) => entry.trim())
-        .filter((entry) => entry !== ''),
-    )
-    .meta({
-      description:
-        'Who may sign in through the OpenID Connect provider or GitHub, separated by commas, beside those whom the owner invites. The first one named owns the deployment.',
-      allowed: 'e-mail addresses, @example.com for all of a domain, GitHub logins or ids, oidc:SUB, github:LOGIN',
-    }),
+  ALLOWED_USERS: commaSeparated.meta({
+    description:
+      'Who may sign in through the OpenID Connect provider or GitHub, separated by commas, beside those whom the owner invites. The first one named owns the deployment.',
+    allowed: 'e-mail addresses, @example.com for all of a domain, GitHub logins or ids, oidc:SUB, github:LOGIN',
+  }),
   HANDOFF_WEBHOOK_URL: httpUrlSetting('https://hooks.slack.com/services/…').meta({
     description:
       'URL to notify when a model waits for its person: an incoming webhook of Slack, or any URL that accepts JSON with a text (docs/live-view.md).',
@@ -262,25 +236,13 @@ const schema = z.object({
   ).describe(
     'More web origins whose pages may call this server from a browser, such as a hosted Inspector. Its own and those of Claude and ChatGPT are always allowed.',
   ),
-  LOCAL_ACCESS_TOKEN: z
-    .string()
-    .regex(/^[\x21-\x7e]{16,200}$/, 'must be 16 to 200 printable characters without spaces')
-    .optional()
-    .meta({
-      description: 'A bearer token for clients on the same machine. It works on a loopback host only.',
-      allowed: '16 to 200 printable characters without spaces',
-      secret: true,
-    }),
-  LOCAL_SIGN_IN_KEY: z
-    .string()
-    .regex(/^[\w-]{32,200}$/, 'must be 32 to 200 letters, digits, - and _')
-    .optional()
-    .meta({
-      description:
-        'Signs the owner in once, at /sign-in?once=LOCAL_SIGN_IN_KEY on a loopback host. npm start makes a new one each time.',
-      allowed: '32 to 200 letters, digits, - and _',
-      secret: true,
-    }),
+  LOCAL_ACCESS_TOKEN: secretPatternSetting(
+    /^[\x21-\x7e]{16,200}$/,
+    '16 to 200 printable characters without spaces',
+  ).describe('A bearer token for clients on the same machine. It works on a loopback host only.'),
+  LOCAL_SIGN_IN_KEY: secretPatternSetting(/^[\w-]{32,200}$/, '32 to 200 letters, digits, - and _').describe(
+    'Signs the owner in once, at /sign-in?once=LOCAL_SIGN_IN_KEY on a loopback host. npm start makes a new one each time.',
+  ),
   LOCAL_SKIPPED: z
     .string()
     .regex(/^(?:none|[0-9a-f]{64}(?:,[0-9a-f]{64})*)$/, 'must be none, or SHA-256 hashes with commas between them')

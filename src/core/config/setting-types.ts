@@ -19,6 +19,11 @@ export const wholeNumberSetting = (fallback: number, min: number, max: number) =
     .refine((value) => value >= min && value <= max, `must be a whole number from ${min} to ${max}`)
     .meta({ allowed: `a whole number from ${min} to ${max}`, fallback: String(fallback) });
 
+export const patternSetting = (pattern: RegExp, allowed: string) =>
+  z.string().regex(pattern, `must be ${allowed}`).optional().meta({ allowed });
+export const secretPatternSetting = (pattern: RegExp, allowed: string) =>
+  patternSetting(pattern, allowed).meta({ allowed, secret: true });
+
 export const textSetting = z.string().optional().meta({ allowed: 'text' });
 export const secretSetting = z.string().optional().meta({ allowed: 'text', secret: true });
 
@@ -27,15 +32,16 @@ export const ENGINES_ALLOWED = `names of ${SEARCH_ENGINES.join(', ')}, separated
 export const HOST_NAME = /^(?:[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?\.)*[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?$/i;
 export const HOST_PORT = /^(?:\[[0-9a-f:.]+\]|[a-z0-9._-]+):\d{1,5}$/i;
 
-const words = z
+export const commaSeparated = z
   .string()
   .default('')
   .transform((value) =>
     value
       .split(',')
-      .map((part) => part.trim().toLowerCase())
+      .map((part) => part.trim())
       .filter((part) => part !== ''),
   );
+const words = commaSeparated.transform((parts) => parts.map((part) => part.toLowerCase()));
 
 export const listSetting = (item: RegExp, example: string) =>
   words

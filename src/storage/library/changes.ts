@@ -19,21 +19,17 @@ export type ListedChange = Pick<
 
 const FIRST_BLOCK_CHARS_MAX = 4_000;
 
+const { before, after, blocks, ...SHORT_COLUMNS } = getTableColumns(followChanges);
+const DOCUMENTS = { before, after };
+
 const LISTED_CHANGE_COLUMNS = {
-  follow: followChanges.follow,
-  key: followChanges.key,
-  round: followChanges.round,
-  kind: followChanges.kind,
-  url: followChanges.url,
-  movedTo: followChanges.movedTo,
-  title: followChanges.title,
-  problem: followChanges.problem,
-  at: followChanges.at,
+  ...SHORT_COLUMNS,
   library: follows.url,
   origin: follows.origin,
-  blocks: sql<number>`json_array_length(${followChanges.blocks})`,
-  first: sql`CASE WHEN length(${followChanges.blocks} -> '$[0]') <= ${FIRST_BLOCK_CHARS_MAX}
-    THEN ${followChanges.blocks} -> '$[0]' END`.mapWith((text: string): ChangedBlock => JSON.parse(text)),
+  blocks: sql<number>`json_array_length(${blocks})`,
+  first: sql`CASE WHEN length(${blocks} -> '$[0]') <= ${FIRST_BLOCK_CHARS_MAX} THEN ${blocks} -> '$[0]' END`.mapWith(
+    (text: string): ChangedBlock => JSON.parse(text),
+  ),
 } as const;
 
 /** A user's feed of changes. `library`: URL of the followed page or site; `null` for a feed of all of them. */
@@ -286,7 +282,6 @@ export class ReportStore {
  */
 export type PendingChange = ListedChange & { before: string | null; after: string | null; isReported: boolean };
 
-const DOCUMENTS = { before: followChanges.before, after: followChanges.after };
 const IS_REPORTED = isFoundTwice(sql`other.round <= other_follow.reported_round`).mapWith(Boolean);
 
 const ENDED_ROUND = sql<number>`CASE WHEN follows.run IS NULL THEN follows.round ELSE follows.round - 1 END`;
