@@ -3,7 +3,6 @@ import { CURSORS_PER_SUBJECT_MAX } from './limits.ts';
 import { DOCUMENT_PIN_EXTRA_MS } from '#core/limits.ts';
 import * as z from 'zod';
 
-/** A document that a cursor shows. */
 export type CursorPageBinding = {
   documentId: string;
   url: string;

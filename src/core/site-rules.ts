@@ -16,7 +16,6 @@ export type RuleLevel = (typeof RULE_LEVELS)[number];
 
 export const SELECTABLE_RULE_LEVELS: readonly RuleLevel[] = ['block', 'read', 'ask', 'act'];
 
-/** A rule for a site. */
 const siteRule = z.object({
   /** One host, or `*.example.com` for a domain and its subdomains. */
   host: z.string().max(RULE_HOST_CHARS_MAX),

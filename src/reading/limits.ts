@@ -36,7 +36,6 @@ export const SCRIPTED_URL_CHARS_MAX = 500;
 export const QUOTE_CHARS_PER_PAUSE = 250_000;
 /** Maximum characters of a quote, about 300 words. A longer quote would amount to a copy of the page. */
 export const QUOTE_CHARS_MAX = 2_000;
-/** Maximum citations of one subject. */
 export const CITATIONS_PER_SUBJECT_MAX = 5_000;
 /** Maximum bytes of the pages that one subject has cited. These pages are stored permanently. */
 export const CITED_BYTES_PER_SUBJECT_MAX = 50_000_000;

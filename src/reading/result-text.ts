@@ -49,7 +49,6 @@ export async function writeViewportText(
   ].join('\n');
 }
 
-/** A search result in a list. */
 export type ListedHit = SearchHit & {
   age?: string | null;
   extraSnippets?: readonly string[];

@@ -186,7 +186,6 @@ export function readHits<T>(items: readonly unknown[], schema: z.ZodType<T>, rea
   });
 }
 
-/** The day of an ISO 8601 time. */
 export function dayOfTime(time: string | null | undefined): string | undefined {
   return time?.replace(/T.*$/s, '');
 }

@@ -137,7 +137,6 @@ function fitting({ pages, ranking, sources }: Awaited<ReturnType<typeof rankPage
 const RANKED_PAGES_MAX = 40;
 /** Maximum chunks that are read of the ranked pages: at 32 KB each, 2.6 MB. */
 const CHUNKS_READ_MAX = 80;
-/** Minimum chunks read of a long page. */
 const CHUNKS_PER_PAGE_MIN = 2;
 /** Maximum chunks read of a long page. With fewer pages, more chunks of each are read. */
 const CHUNKS_PER_PAGE_MAX = 4;

@@ -44,9 +44,7 @@ export const FILES_PER_SUBJECT_MAX = 100;
 export const ACTIVITY_ENTRIES_MAX = 5_000;
 /** Maximum stored steps (calls) of one user's browser sessions. */
 export const STORED_STEPS_MAX = 500;
-/** Lifetime of a stored step. */
 export const STEP_LIFETIME_MS = 7 * 24 * HOUR_MS;
-/** Maximum bytes of one step's picture. */
 export const STEP_PICTURE_BYTES_MAX = 96 * KIB;
 /** Maximum bytes of all pictures of a user's steps. The oldest pictures are deleted first. */
 export const STEP_PICTURES_BYTES_MAX = 16 * MIB;

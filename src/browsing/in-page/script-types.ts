@@ -126,7 +126,6 @@ export type TimerWatch = { dueInMs: () => number; stop: () => void; wait: (ms: n
 
 /** A script that runs in a document as a whole, or on one of its elements. */
 type OfDocument = 'document';
-/** A script that runs on an element only. */
 type OfElement = 'element';
 /** A script that takes or returns elements or other handles, not only plain data. */
 type OfHandles = 'handles';
@@ -205,7 +204,6 @@ export type FieldFacts = {
 };
 /** State of a check box, switch or radio button. */
 export type Tick = { isRadio: boolean; state: 'on' | 'off' | 'mixed' };
-/** Result of choosing options. */
 export type OptionChoiceResult = {
   chosen: number;
   missing: string[];
@@ -243,7 +241,6 @@ export type SerializeHtmlOptions = {
   keepsScripts: boolean;
   hidesFields: boolean;
 };
-/** HTML of a page or element. */
 export type HtmlResult = {
   html: TextWithCuts;
   isCut: boolean;
@@ -266,7 +263,6 @@ export type VisibleHtmlOptions = {
 };
 /** An obstacle that only a person can pass; `''` for none. `card`: fields of a payment card. */
 export type WallKind = 'password' | 'code' | 'captcha' | 'card' | '';
-/** Options of a `<select>`. */
 export type SelectOptions = {
   /** Labels of the options; `''` for one that cannot be chosen. */
   labels: string[];
@@ -274,7 +270,6 @@ export type SelectOptions = {
   /** Box of the field as fractions of the viewport. */
   place: Box;
 };
-/** HTML of the visible page. */
 export type VisibleHtml = {
   html: TextWithCuts;
   isCut: boolean;

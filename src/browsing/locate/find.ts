@@ -158,7 +158,6 @@ export function selectNth<T>(found: readonly T[], { nth }: { nth: number | null 
   return nth === null ? found : found.slice(Math.max(nth - 1, 0), nth);
 }
 
-/** The first elements for an error. */
 export function listFoundForError(found: readonly AxElement[], tab: Tab, showMax: number): FoundNode[] {
   const nodes = [...new Set(found.map(knownElement))].flatMap(({ document, backendNodeId }) => {
     const frame = tab.frame(document.frameId);

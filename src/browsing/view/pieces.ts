@@ -41,7 +41,6 @@ function isInSentence(element: AxElement, page: Page): boolean {
   return first > 0 && beside.slice(first).some(({ role, name }) => role === 'StaticText' && /\p{L}{2}/u.test(name));
 }
 
-/** Maximum parts of a sentence. */
 const SENTENCE_PARTS_MAX = 12;
 const SENTENCE_CONTROL_CHARS_MAX = 60;
 

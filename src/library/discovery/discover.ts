@@ -59,7 +59,6 @@ const SITEMAP_BYTES_MAX = 24 * MIB;
 const INVENTORY_BYTES_MAX = 24 * MIB;
 /** Maximum sitemaps read per site. Each is an index or has up to 50,000 URLs. */
 const SITEMAPS_MAX = 20;
-/** Maximum levels of sitemap indexes. */
 const SITEMAP_DEPTH_MAX = 3;
 const FEEDS_MAX = 2;
 /** Maximum sitemaps taken from one index. Further ones are only counted. */

@@ -32,7 +32,6 @@ const CITATION_PAGE_LINES_MAX = 300;
 const CHECK_CHARS_MAX = 12_000;
 /** Lines before the cited ones that are searched for the mark that begins struck-out text. */
 const STRUCK_LINES_MAX = 200;
-/** Lines shown before the cited lines, if the page has enough. */
 const CITATION_LINES_BEFORE = 100;
 /**
  * Maximum HTML bytes of the lines on one citation page, so that the whole page has less than 100 KB. A single long line

@@ -30,7 +30,6 @@ export type MatchSection = {
 
 type TableHead = { loc: number; text: string };
 
-/** A line that matches the search. */
 export type FindMatch = {
   loc: number;
   /** Level of a heading; 0 for other lines. */

@@ -10,7 +10,6 @@ import type { SearchPiece } from './pieces.ts';
  */
 export type MatchPlace = 'all' | 'term' | 'in term' | 'start' | 'part' | 'link';
 
-/** A line that matches the search. */
 export type MatchedLine = {
   /** Index of the line among the searched lines. */
   index: number;

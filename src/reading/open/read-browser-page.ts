@@ -25,7 +25,6 @@ type BrowserPage = {
   part: string | undefined;
   /** Set if the page has drawn only the visible part of a list: heights of that part and of the list, in CSS px. */
   undrawn: { shown: number; height: number } | null;
-  /** The file that the browser downloaded last. */
   lastFile: { id: string; name: string } | null;
 };
 

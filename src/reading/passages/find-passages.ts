@@ -77,7 +77,6 @@ type Request = {
   also: readonly string[];
   urls: readonly string[];
   cursors: readonly string[];
-  /** Maximum number of passages. */
   max: number;
 };
 

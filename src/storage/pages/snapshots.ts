@@ -30,7 +30,6 @@ export const IS_FOLLOWED = sql`(EXISTS (SELECT 1 FROM follow_pages WHERE follow_
   OR EXISTS (SELECT 1 FROM follow_changes WHERE follow_changes.before_document = documents.id)
   OR EXISTS (SELECT 1 FROM follow_changes WHERE follow_changes.after_document = documents.id))`;
 
-/** A stored page in a list. */
 export type ListedStoredPage = {
   key: string;
   url: string;

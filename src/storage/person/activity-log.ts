@@ -18,7 +18,6 @@ export type ActivityFilter = {
   text?: string | undefined;
 };
 
-/** A stored entry of the activity log. */
 export type StoredActivity = Activity & {
   /** Number of the entry. */
   seq: number;

@@ -32,7 +32,6 @@ export const EVERY_ROW_TERM: IndexTerm = { kind: 'every', stem: '', foreign: [] 
 /** Numbers of matching index rows, newest first. `isWhole`: false if there are older matching rows. */
 export type WordPostings = { ids: number[]; isWhole: boolean };
 
-/** An indexed page. */
 export type IndexedPage = {
   /** Number of the first chunk of the page. */
   id: number;

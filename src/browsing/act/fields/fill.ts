@@ -15,7 +15,6 @@ import { refuseFillingFileField } from './put-file.ts';
 const ACT_OPTIONS_SHOWN_MAX = 20;
 const ACT_OPTIONS_CHARS_MAX = 1_000;
 
-/** State of the field after filling. */
 export type FillResult = {
   kind: FieldFacts['kind'];
   /** Value in the field, from the page; `null` for a secret, and after the document was replaced. */

@@ -4,7 +4,6 @@ import type { ActionLexicon, ActionMeaning } from './lexicon.ts';
 import { ROMANCE_LANGUAGES } from './romance.ts';
 import { SLAVIC_LANGUAGES } from './slavic.ts';
 
-/** A text to compare with the lexicons. */
 export type LexiconText = {
   /** Words in lower case, without accents. */
   words: readonly string[];

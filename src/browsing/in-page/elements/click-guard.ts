@@ -3,7 +3,6 @@ import { hitTestDeep, labelsOf, parentElementOf } from './safe-dom.ts';
 import type { AnyElement, DocumentRoot } from './safe-dom.ts';
 import type { GuardedEvents } from '#browsing/in-page/script-types.ts';
 
-/** State of the click guard. */
 type Guard = Omit<GuardedEvents, 'isRemoved'> & {
   stop: () => void;
   /** All elements under the pointer at the press, topmost first. */

@@ -18,7 +18,6 @@ export type SecretTypingState =
   | 'full'
   | 'cut'
   | 'unfocusable';
-/** Result of typing a secret. */
 export type SecretTypingResult = {
   state: SecretTypingState;
   /** True if the field contains exactly this text. Checked only with `replace`; always true for a typed letter. */

@@ -10,7 +10,6 @@ export type PictureToDraw = {
 /** A drawn image. `isDark`: true if the background is dark, because the image is light and transparent. */
 export type DrawnPicture = { width: number; height: number; isDark: boolean } | { problem: 'broken' };
 
-/** A PDF page to draw. */
 export type PdfToDraw = {
   url: string;
   /** Address of pdf.js. */

@@ -17,7 +17,6 @@ import { estimateWordPositions } from './word-places.ts';
  * two columns. `first` and `last` are names of these columns that are the same in all rows.
  */
 type Cell = { from: number; to: number; first: string; last: string; atom: CellAtom };
-/** A row of cells. */
 type Row = {
   pieces: readonly PdfPiece[];
   cells: Cell[];

@@ -52,7 +52,6 @@ const POPUP_KINDS: ReadonlySet<string> = new Set(['listbox', 'tree']);
 
 /** Result of choosing in a list that the page draws itself. */
 export type CustomListChoice = FillResult & {
-  /** Names of the chosen options. */
   labels: readonly string[];
   /** Set if the option was one of the suggestions for a text field. */
   suggestion?: ChosenSuggestion;
