@@ -10,7 +10,7 @@ import { acceptsOnlyDrops } from './interactive.ts';
 import type { ShownElement } from './view-line.ts';
 import { FIELD_ROLES, displayRole } from '#browsing/tree/roles.ts';
 import { sanitizePageText, quotePageText, quoteFieldValue } from './words.ts';
-import type { AddressShortener } from './places.ts';
+import type { AddressShortener } from './addresses.ts';
 
 /** Maximum options of a `<select>` listed in its line: enough for the days of a month. Others are only counted. */
 const VIEW_OPTIONS_MAX = 31;

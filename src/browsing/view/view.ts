@@ -8,7 +8,8 @@ import { VIEW_BYTES_DEFAULT, VIEW_BYTES_MAX, VIEW_BYTES_MIN, SECOND_MS } from '#
 import { elementOfNode, everyElement } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import { describeElementLine, resolveShownName, textWithin } from './element-line.ts';
-import { AddressShortener, NameShortener, ElementPositions } from './places.ts';
+import { AddressShortener } from './addresses.ts';
+import { NameShortener, ElementPositions } from './places.ts';
 import { compileFinder, findLines, isRegex } from './find.ts';
 import type { TextFinder } from './find.ts';
 import { isInteractive } from './interactive.ts';

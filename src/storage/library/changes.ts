@@ -19,15 +19,15 @@ export type ListedChange = Pick<
 
 const FIRST_BLOCK_CHARS_MAX = 4_000;
 
-const { before, after, blocks, ...SHORT_COLUMNS } = getTableColumns(followChanges);
-const DOCUMENTS = { before, after };
+const { before: BEFORE, after: AFTER, blocks: BLOCKS, ...SHORT_COLUMNS } = getTableColumns(followChanges);
+const DOCUMENTS = { before: BEFORE, after: AFTER };
 
 const LISTED_CHANGE_COLUMNS = {
   ...SHORT_COLUMNS,
   library: follows.url,
   origin: follows.origin,
-  blocks: sql<number>`json_array_length(${blocks})`,
-  first: sql`CASE WHEN length(${blocks} -> '$[0]') <= ${FIRST_BLOCK_CHARS_MAX} THEN ${blocks} -> '$[0]' END`.mapWith(
+  blocks: sql<number>`json_array_length(${BLOCKS})`,
+  first: sql`CASE WHEN length(${BLOCKS} -> '$[0]') <= ${FIRST_BLOCK_CHARS_MAX} THEN ${BLOCKS} -> '$[0]' END`.mapWith(
     (text: string): ChangedBlock => JSON.parse(text),
   ),
 } as const;
