@@ -9,6 +9,8 @@ export {
   startChangeWatch,
   waitForNextTask,
   waitForQuiet,
+  waitForTimers,
+  watchTimers,
 } from '#browsing/in-page/page/changes-seen.ts';
 export {
   readActFacts,
@@ -32,34 +34,41 @@ export {
   readFocusKind,
   readDatalist,
   setFieldValue,
+  tickState,
+  takeInvalidFields,
+  recordInvalidFields,
+  chooseSelectOption,
+  findFocusedIframe,
+  listSelectOptions,
+  listUnsavedFields,
 } from '#browsing/in-page/fields/field.ts';
 export { prepareLabels } from '#browsing/in-page/fields/prepare-labels.ts';
 export { chosenBehind, widgetOf } from '#browsing/in-page/fields/select-behind.ts';
-export { tickState } from '#browsing/in-page/fields/tick-state.ts';
 export {
   getParentOfTextNode,
   findElements,
   isInDocument,
   isHoveredOrFocused,
-} from '#browsing/in-page/elements/look-for.ts';
-export { findElementAtPoint, isFrameHitAt, findDocumentRoot } from '#browsing/in-page/elements/frame-hits.ts';
-export { findDialogInFront } from '#browsing/in-page/elements/behind-dialog.ts';
-export { serializeHtml } from '#browsing/in-page/view/html.ts';
-export { takeInvalidFields, recordInvalidFields } from '#browsing/in-page/fields/field.ts';
-export { chooseSelectOption, findFocusedIframe, listSelectOptions } from '#browsing/in-page/fields/field.ts';
-export {
   checkElementVisibility,
   findVisibleMatch,
   findVisibleText,
   readVisibleText,
+  listAncestors,
 } from '#browsing/in-page/elements/look-for.ts';
+export { findElementAtPoint, isFrameHitAt, findDocumentRoot } from '#browsing/in-page/elements/frame-hits.ts';
+export { findDialogInFront } from '#browsing/in-page/elements/behind-dialog.ts';
+export { serializeHtml } from '#browsing/in-page/view/html.ts';
 export { forbidSharedWorkers, guardDocument, guardWorker } from '#browsing/in-page/page/guard.ts';
 export { drawPdf } from '#browsing/in-page/view/draw-pdf.ts';
 export { drawPicture } from '#browsing/in-page/view/draw-picture.ts';
 export { measureBoxes, drawRefLabels } from '#browsing/in-page/view/ref-labels.ts';
 export { documentSize } from '#browsing/in-page/elements/document-size.ts';
-export { readDocumentPart } from '#browsing/in-page/elements/named-parts.ts';
-export { findPartsAround, findPartsByText, getLongText } from '#browsing/in-page/elements/named-parts.ts';
+export {
+  readDocumentPart,
+  findPartsAround,
+  findPartsByText,
+  getLongText,
+} from '#browsing/in-page/elements/named-parts.ts';
 export { readLongIdentity } from '#browsing/in-page/elements/long-texts.ts';
 export { recordScreenshotDocument, findScreenshotPoint } from '#browsing/in-page/view/noted-picture.ts';
 export {
@@ -79,16 +88,19 @@ export {
 } from '#browsing/in-page/elements/ready-point.ts';
 export { isCanvasOrPlugin, comparePageState } from '#browsing/in-page/page/page-state.ts';
 export { closeDownloadStream, openDownloadStream, readDownloadChunk } from '#browsing/in-page/page/saved.ts';
-export { scrollNearestPane } from '#browsing/in-page/elements/scroll-pane.ts';
+export { scrollNearestPane } from '#browsing/in-page/view/scroll-pane.ts';
 export { scrollListToOption } from '#browsing/in-page/elements/search-list.ts';
-export { listAncestors } from '#browsing/in-page/elements/look-for.ts';
-export { readNameAndReferrer, readSelectedText } from '#browsing/in-page/view/document-state.ts';
-export { waitForTimers, watchTimers } from '#browsing/in-page/page/changes-seen.ts';
+export {
+  readNameAndReferrer,
+  readSelectedText,
+  measureText,
+  waitForFontsAndImages,
+  viewport,
+  detectWall,
+} from '#browsing/in-page/view/document-state.ts';
 export { collectDomFacts } from '#browsing/in-page/hints/telling-elements.ts';
 export { findReplacementElement } from '#browsing/in-page/page/replaced.ts';
-export { measureText } from '#browsing/in-page/view/document-state.ts';
 export { toJson } from '#browsing/in-page/page/to-json.ts';
-export { waitForFontsAndImages, viewport } from '#browsing/in-page/view/document-state.ts';
 export {
   readAllText,
   readControlTexts,
@@ -96,7 +108,5 @@ export {
   hideFieldValues,
 } from '#browsing/in-page/secrets/cover-text.ts';
 export { typeSecret } from '#browsing/in-page/secrets/type-secret.ts';
-export { listUnsavedFields } from '#browsing/in-page/fields/field.ts';
 export { findVirtualList } from '#browsing/in-page/view/undrawn-list.ts';
 export { serializeVisibleHtml } from '#browsing/in-page/view/visible-html.ts';
-export { detectWall } from '#browsing/in-page/view/document-state.ts';

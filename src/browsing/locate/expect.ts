@@ -8,7 +8,7 @@ import type { PageElement } from '#browsing/tabs/tab.ts';
 import type { ElementRefs } from '#browsing/refs/refs.ts';
 import { elementOfNode, everyElement } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
-import { stateWords } from '#browsing/view/element-line.ts';
+import { stateWords } from '#browsing/view/line/element-line.ts';
 import { readTabPage } from '#browsing/view/page/page.ts';
 import type { Page } from '#browsing/view/page/page.ts';
 import { toComparableText } from '#browsing/view/words.ts';

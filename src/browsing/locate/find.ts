@@ -18,7 +18,7 @@ import { readNodeIdentity, resolveNodeHandle } from './node-identity.ts';
 import { findContainerName, filterInFrontOfDialog } from './within.ts';
 import { WHOLE_DOCUMENT_ELEMENTS_MAX } from '#browsing/tabs/limits.ts';
 import { ITEM_ROLES, displayRole } from '#browsing/tree/roles.ts';
-import { textWithin } from '#browsing/view/element-line.ts';
+import { textWithin } from '#browsing/view/line/element-line.ts';
 import { isPageRoot } from '#browsing/view/page/reacting.ts';
 import { describeElementsByNodeId } from '#browsing/view/view.ts';
 import type { DescribedElement } from '#browsing/view/view.ts';

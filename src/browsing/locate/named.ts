@@ -1,11 +1,11 @@
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import { everyElement } from '#browsing/tree/ax-tree.ts';
 import { textNextToCheckable } from '#browsing/view/beside.ts';
-import { resolveShownName, textWithin } from '#browsing/view/element-line.ts';
+import { resolveShownName, textWithin } from '#browsing/view/line/element-line.ts';
 import { containsControls, isInteractive, acceptsOnlyDrops } from '#browsing/view/interactive.ts';
 import { CHECKABLE_ROLES, CONTROL_ROLES, FIELD_ROLES } from '#browsing/tree/roles.ts';
 import type { Page } from '#browsing/view/page/page.ts';
-import { toOrdinal, ElementPositions } from '#browsing/view/places.ts';
+import { toOrdinal, ElementPositions } from '#browsing/view/line/places.ts';
 import { toComparableText } from '#browsing/view/words.ts';
 import { fail } from '#core/failures/failure.ts';
 import { trimEndMatching } from '#core/text/text.ts';

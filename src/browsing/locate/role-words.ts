@@ -1,6 +1,6 @@
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
-import { boxKind } from '#browsing/view/choices.ts';
-import { DROP_ZONE, roleWord } from '#browsing/view/element-line.ts';
+import { boxKind } from '#browsing/view/line/choices.ts';
+import { DROP_ZONE, roleWord } from '#browsing/view/line/element-line.ts';
 import type { Page } from '#browsing/view/page/page.ts';
 /** Role names that a target may begin with: those in views, and other common ones. */
 export const TARGET_ROLE_NAMES: ReadonlySet<string> = new Set(

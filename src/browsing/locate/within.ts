@@ -1,7 +1,7 @@
 import { isUnspacedScript } from '#core/words/words.ts';
 import { everyElement } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
-import { textWithin } from '#browsing/view/element-line.ts';
+import { textWithin } from '#browsing/view/line/element-line.ts';
 import type { Page } from '#browsing/view/page/page.ts';
 import { isInteractive } from '#browsing/view/interactive.ts';
 import { isPageRoot } from '#browsing/view/page/reacting.ts';

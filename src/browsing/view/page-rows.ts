@@ -3,7 +3,7 @@ import { everyElement } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import { isInteractive } from './interactive.ts';
 import type { Page } from './page/page.ts';
-import { readTextOfRow } from './table-row.ts';
+import { readTextOfRow } from '#browsing/view/line/table-row.ts';
 import type { RowOfLine } from './view-line.ts';
 import { sanitizePageText } from './words.ts';
 

@@ -2,7 +2,7 @@ import { STRIKE_MARK } from '#core/text/visible-text.ts';
 import { everyElement } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import { CHECKABLE_ROLES, CONTROL_ROLES, INLINE_ROLES } from '#browsing/tree/roles.ts';
-import { showsAllContent, textWithin } from './element-line.ts';
+import { showsAllContent, textWithin } from '#browsing/view/line/element-line.ts';
 import type { OutlinePiece } from './join-pieces.ts';
 import { containsControls, isInteractive } from './interactive.ts';
 import { VIEW_ELEMENT_DETAIL_CHARS_MAX } from './limits.ts';

@@ -7,9 +7,9 @@ import { VIEW_ELEMENT_DETAIL_CHARS_MAX, VIEW_TEXT_CHARS_MAX } from './limits.ts'
 import { VIEW_BYTES_DEFAULT, VIEW_BYTES_MAX, VIEW_BYTES_MIN, SECOND_MS } from '#core/limits.ts';
 import { elementOfNode, everyElement } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
-import { describeElementLine, resolveShownName, textWithin } from './element-line.ts';
-import { AddressShortener } from './addresses.ts';
-import { NameShortener, ElementPositions } from './places.ts';
+import { describeElementLine, resolveShownName, textWithin } from '#browsing/view/line/element-line.ts';
+import { AddressShortener } from '#browsing/view/line/addresses.ts';
+import { NameShortener, ElementPositions } from '#browsing/view/line/places.ts';
 import { compileFinder, findLines, isRegex } from './find.ts';
 import type { TextFinder } from './find.ts';
 import { isInteractive } from './interactive.ts';

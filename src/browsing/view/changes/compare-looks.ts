@@ -1,5 +1,5 @@
 import { displayRole, FIELD_ROLES, LANDMARK_ROLES } from '#browsing/tree/roles.ts';
-import { DROP_ZONE } from '#browsing/view/element-line.ts';
+import { DROP_ZONE } from '#browsing/view/line/element-line.ts';
 import { leadingElement, isFocused, writeParts, writeWords } from '#browsing/view/view-line.ts';
 import type { ShownElement, ViewLine } from '#browsing/view/view-line.ts';
 import type { PageScan } from '#browsing/view/view.ts';

@@ -12,7 +12,7 @@ import type { UnpackedStream } from '#extract/pdf/file/unpack.ts';
 import { isDictionary, readName } from '#extract/pdf/file/values.ts';
 import type { PdfDictionary, PdfValue } from '#extract/pdf/file/values.ts';
 import { PageDrawingFacts } from './drawing-facts.ts';
-import { FontCodeCounter } from './font-codes.ts';
+import { FontCodeCounter } from '#extract/pdf/file/font-codes.ts';
 
 /**
  * Types and entries of streams with data instead of drawing instructions, such as fonts. pdf.js reads each of them

@@ -5,7 +5,7 @@ import { containsWholeWords, isDescendantOf } from '#browsing/locate/within.ts';
 import { elementOfNode, everyElement } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import { FIELD_ROLES, SELF_CHANGING_ROLES } from '#browsing/tree/roles.ts';
-import { resolveShownName, textWithin } from '#browsing/view/element-line.ts';
+import { resolveShownName, textWithin } from '#browsing/view/line/element-line.ts';
 import { hasOnlyInvisibleText } from '#browsing/view/pieces.ts';
 import { readTabPage } from '#browsing/view/page/page.ts';
 import type { Page } from '#browsing/view/page/page.ts';

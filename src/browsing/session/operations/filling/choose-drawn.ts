@@ -14,7 +14,7 @@ import { isDescendantOf } from '#browsing/locate/within.ts';
 import { elementOfNode, everyElement, hasTrueProperty } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import { CHECKABLE_ROLES, FIELD_ROLES } from '#browsing/tree/roles.ts';
-import { stateWords } from '#browsing/view/element-line.ts';
+import { stateWords } from '#browsing/view/line/element-line.ts';
 import { readTabPage } from '#browsing/view/page/page.ts';
 import { hasOnlyInvisibleText } from '#browsing/view/pieces.ts';
 import type { Page } from '#browsing/view/page/page.ts';

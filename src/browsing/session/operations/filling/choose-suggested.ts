@@ -12,7 +12,7 @@ import { pageElementOf } from '#browsing/locate/find.ts';
 import { everyElement } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import { FIELD_ROLES } from '#browsing/tree/roles.ts';
-import { resolveShownName, textWithin } from '#browsing/view/element-line.ts';
+import { resolveShownName, textWithin } from '#browsing/view/line/element-line.ts';
 import { isInteractive, acceptsOnlyDrops } from '#browsing/view/interactive.ts';
 import { readTabPage } from '#browsing/view/page/page.ts';
 import type { Page } from '#browsing/view/page/page.ts';

@@ -1,6 +1,6 @@
-import type { PdfObjects } from '#extract/pdf/file/file-objects.ts';
-import { readReference, readString, PdfValueReader } from '#extract/pdf/file/values.ts';
-import type { PdfValue } from '#extract/pdf/file/values.ts';
+import type { PdfObjects } from './file-objects.ts';
+import { readReference, readString, PdfValueReader } from './values.ts';
+import type { PdfValue } from './values.ts';
 
 /**
  * Maximum character codes that all fonts of a PDF list, at 0.3 µs each in pdf.js. A list counts for each font that uses

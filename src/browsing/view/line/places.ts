@@ -4,10 +4,10 @@ import { countDescendants } from '#browsing/refs/rows.ts';
 import { everyElement } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import { resolveShownName } from './element-line.ts';
-import { isInteractive } from './interactive.ts';
-import { VIEW_ELEMENT_DETAIL_CHARS_MAX, VIEW_NAME_CHARS_MAX } from './limits.ts';
+import { isInteractive } from '#browsing/view/interactive.ts';
+import { VIEW_ELEMENT_DETAIL_CHARS_MAX, VIEW_NAME_CHARS_MAX } from '#browsing/view/limits.ts';
 import type { Page } from '#browsing/view/page/page.ts';
-import { quotePageText } from './words.ts';
+import { quotePageText } from '#browsing/view/words.ts';
 
 /** Positions of unnamed interactive elements among those of the same role, such as `3rd of 9 in "Board"`. */
 export class ElementPositions {

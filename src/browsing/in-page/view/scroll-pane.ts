@@ -1,7 +1,7 @@
-import { elementCalledOn, parentElementOf, rootElement } from './safe-dom.ts';
-import type { AnyElement } from './safe-dom.ts';
-import { hasClippedContent } from './into-view.ts';
-import type { ScrollDistance, ScrollMetrics } from '#browsing/in-page/view/scrolling.ts';
+import { elementCalledOn, parentElementOf, rootElement } from '#browsing/in-page/elements/safe-dom.ts';
+import type { AnyElement } from '#browsing/in-page/elements/safe-dom.ts';
+import { hasClippedContent } from '#browsing/in-page/elements/into-view.ts';
+import type { ScrollDistance, ScrollMetrics } from './scrolling.ts';
 
 /**
  * Called on a document: scrolls the page or, if the page cannot scroll, its largest scrollable box. Called on an

@@ -12,7 +12,7 @@ import {
   toStateOutput,
   tabInput,
   suggestSignInSteps,
-} from './shapes.ts';
+} from '#tools/browser/shapes.ts';
 
 export const browserSnapshot = defineTool({
   name: 'browser_snapshot',

@@ -9,7 +9,7 @@ import {
   selectorInput,
   sessionInput,
   tabInput,
-} from './shapes.ts';
+} from '#tools/browser/shapes.ts';
 
 const SCREENSHOT_SIDE_MAX = 2_000;
 /** Minimum side of a picture in pixels. In a smaller one, a page cannot be recognized. */

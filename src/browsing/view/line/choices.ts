@@ -1,8 +1,8 @@
 import { hasTrueProperty } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import type { Page } from '#browsing/view/page/page.ts';
-import { VIEW_ELEMENT_DETAIL_CHARS_MAX } from './limits.ts';
-import { quotePageText } from './words.ts';
+import { VIEW_ELEMENT_DETAIL_CHARS_MAX } from '#browsing/view/limits.ts';
+import { quotePageText } from '#browsing/view/words.ts';
 
 /** The class that alone shows that an element is chosen, such as a drawn check box or the open tab. */
 export function choiceByClass(element: AxElement, page: Page): string[] {

@@ -1,7 +1,7 @@
 import { everyElement } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import type { Page } from '#browsing/view/page/page.ts';
-import { shortUrl, distinguishingUrl } from './words.ts';
+import { shortUrl, distinguishingUrl } from '#browsing/view/words.ts';
 
 /**
  * Shortens link addresses. If two links with a query have the same short form, both show the query parts in which they

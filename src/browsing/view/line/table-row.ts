@@ -4,9 +4,9 @@ import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import { INLINE_ROLES } from '#browsing/tree/roles.ts';
 import type { Page } from '#browsing/view/page/page.ts';
 import { roleWord, textWithin } from './element-line.ts';
-import { isInteractive } from './interactive.ts';
-import { listShownChildren } from './pieces.ts';
-import type { LinePart } from './view-line.ts';
+import { isInteractive } from '#browsing/view/interactive.ts';
+import { listShownChildren } from '#browsing/view/pieces.ts';
+import type { LinePart } from '#browsing/view/view-line.ts';
 
 export const CELL_ROLES: ReadonlySet<string> = new Set([
   'cell',

@@ -15,7 +15,7 @@ import {
   stateFields,
   toStateOutput,
   tabInput,
-} from './shapes.ts';
+} from '#tools/browser/shapes.ts';
 
 export const browserRead = defineTool({
   name: 'browser_read',

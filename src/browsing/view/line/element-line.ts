@@ -1,15 +1,15 @@
 import { fileAddress } from '#core/document/file-facts.ts';
 import { isBlank } from '#core/text/blank.ts';
-import { VIEW_ELEMENT_DETAIL_CHARS_MAX, VIEW_NAME_CHARS_MAX } from './limits.ts';
+import { VIEW_ELEMENT_DETAIL_CHARS_MAX, VIEW_NAME_CHARS_MAX } from '#browsing/view/limits.ts';
 import { everyElement, hasTrueProperty, isSelectElementList } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import type { Page } from '#browsing/view/page/page.ts';
-import { textNextToCheckable } from './beside.ts';
+import { textNextToCheckable } from '#browsing/view/beside.ts';
 import { boxKind, choiceByClass, isBoxDisabled, readCheckedState } from './choices.ts';
-import { acceptsOnlyDrops } from './interactive.ts';
-import type { ShownElement } from './view-line.ts';
+import { acceptsOnlyDrops } from '#browsing/view/interactive.ts';
+import type { ShownElement } from '#browsing/view/view-line.ts';
 import { FIELD_ROLES, displayRole } from '#browsing/tree/roles.ts';
-import { sanitizePageText, quotePageText, quoteFieldValue } from './words.ts';
+import { sanitizePageText, quotePageText, quoteFieldValue } from '#browsing/view/words.ts';
 import type { AddressShortener } from './addresses.ts';
 
 /** Maximum options of a `<select>` listed in its line: enough for the days of a month. Others are only counted. */

@@ -9,7 +9,7 @@ import {
   stateFields,
   toStateOutput,
   tabInput,
-} from './shapes.ts';
+} from '#tools/browser/shapes.ts';
 
 const HTML_BYTES_DEFAULT = 20_000;
 const HTML_BYTES_MAX = 60_000;

@@ -3,7 +3,14 @@ import type { LogInput } from '#browsing/session/operations/look-operations.ts';
 import { writeResultText } from '#browsing/result-text.ts';
 import { fail } from '#core/failures/failure.ts';
 import { defineTool } from '#tools/define-tool.ts';
-import { toCallOptions, writeNextCall, sessionInput, stateFields, toStateOutput, tabInput } from './shapes.ts';
+import {
+  toCallOptions,
+  writeNextCall,
+  sessionInput,
+  stateFields,
+  toStateOutput,
+  tabInput,
+} from '#tools/browser/shapes.ts';
 
 export const browserLog = defineTool({
   name: 'browser_log',
