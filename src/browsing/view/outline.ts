@@ -2,14 +2,8 @@ import { isBlank } from '#core/text/blank.ts';
 import { VIEW_ELEMENT_DETAIL_CHARS_MAX, VIEW_TEXT_CHARS_MAX } from './limits.ts';
 import { commonAncestor, elementKey, everyElement } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
-import {
-  DROP_ZONE,
-  describeElementLine,
-  inlineElement,
-  isDropZoneOnly,
-  showsAllContent,
-} from '#browsing/view/line/element-line.ts';
-import { resolveShownName, roleWord, textWithin } from '#browsing/view/line/element-line.ts';
+import { DROP_ZONE, describeElementLine, inlineElement, isDropZoneOnly } from '#browsing/view/line/element-line.ts';
+import { resolveShownName, roleWord, showsAllContent, textWithin } from '#browsing/view/line/element-line.ts';
 import { describeTooltip, describeWaysToOpen } from '#browsing/view/line/element-line.ts';
 import { AddressShortener } from '#browsing/view/line/addresses.ts';
 import { readCheckedState } from '#browsing/view/line/choices.ts';
@@ -24,13 +18,8 @@ import { BOX_GAP, collectPieces, inlinePieces, isInline, hasOnlyInvisibleText, L
 import { nameOmitsText, listShownChildren } from './pieces.ts';
 import { GRAPHIC_ROLES, EMBEDDED_ROLES, FIELD_ROLES, INLINE_ROLES } from '#browsing/tree/roles.ts';
 import { LANDMARK_ROLES, NAMED_GROUP_ROLES, POPUP_ROLES } from '#browsing/tree/roles.ts';
-import {
-  CELL_ROLES,
-  findRowCells,
-  fitsOneLine,
-  readRowTextOutsideControls,
-  withoutBars,
-} from '#browsing/view/line/table-row.ts';
+import { CELL_ROLES, findRowCells, fitsOneLine, withoutBars } from '#browsing/view/line/table-row.ts';
+import { readRowTextOutsideControls } from '#browsing/view/line/table-row.ts';
 import { createShownElement, writeParts } from './view-line.ts';
 import type { LinePart, OutlineLine, ShownElement } from './view-line.ts';
 import { FRAMES, pruned } from './pruned-lines.ts';

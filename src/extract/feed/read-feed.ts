@@ -267,7 +267,7 @@ export type FeedEntry = {
 };
 
 /** A file to which an entry links, such as a podcast episode. `facts` are its media type and length. */
-export type FeedAttachment = { url: string; facts: string[]; description: FeedText };
+type FeedAttachment = { url: string; facts: string[]; description: FeedText };
 
 const NO_TEXT: FeedText = { text: '', isHtml: false };
 

@@ -51,7 +51,7 @@ export function findUnbreakableRanges(text: string, spent?: (chars: number) => v
 const MARK_OR_ESCAPE = /\\.|~~|\*+/gs;
 
 /** Struck-out text, and the runs of stars, which mark bold and italic text, within it. */
-export type StruckRange = TextRange & { emphasis: { start: number; length: number }[] };
+type StruckRange = TextRange & { emphasis: { start: number; length: number }[] };
 
 /** Finds struck-out text with its marks. Marks inside links, code and formulas do not count. Linear. */
 export function findStruckRanges(text: string): StruckRange[] {

@@ -108,7 +108,7 @@ const RANGE_MAX = 0.01;
  * Sets `mono` for Latin fonts whose characters all have the same width. Some programs, such as Ghostscript, do not
  * declare them as monospaced.
  */
-export function markMonospaced(runs: PdfTextRun[]): PdfTextRun[] {
+function markMonospaced(runs: PdfTextRun[]): PdfTextRun[] {
   const fonts = new Map<string, { count: number; drawn: WidthRange; expected: WidthRange }>();
   for (const { str, width, transform, font, mono } of runs) {
     if (mono || !/[a-z]/i.test(str)) continue;

@@ -279,7 +279,7 @@ const SCRIPT_COST = 4;
  * Returns matchers for superscripts, subscripts and formulas, which pages write in several notations: `10^2` also
  * matches `10<sup>2</sup>`, `10²` and the TeX `{10}^{2}`, but not 102, and `a=b` also matches `a = b` and `$a = b$`.
  */
-export function scriptMatchers(pattern: string): LineMatcher[] {
+function scriptMatchers(pattern: string): LineMatcher[] {
   const matchers: LineMatcher[] = [];
   if (HAS_SCRIPT.test(withScriptMarks(pattern))) matchers.push(lineMatcher(pattern, MAY_HAVE_SCRIPT, foldScripts));
   else if (HAS_NUMBER.test(pattern))

@@ -131,7 +131,7 @@ const known = new Map<Node, ReadonlyMap<Node, number>>();
  * Number of characters in each element and its labels. Reads a tree once, because nested elements and fields with labels
  * would otherwise take quadratic time.
  */
-export function charsIn(root: Document | ShadowRoot, read: DomReaders): ReadonlyMap<Node, number> {
+function charsIn(root: Document | ShadowRoot, read: DomReaders): ReadonlyMap<Node, number> {
   const before = known.get(root);
   if (before !== undefined) return before;
   const chars = countTexts(root, read);

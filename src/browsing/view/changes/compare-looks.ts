@@ -32,14 +32,7 @@ export const CHANGE_RANKS = [
 export type ChangeRank = (typeof CHANGE_RANKS)[number];
 
 /** Ranks of changes that are listed before the others, which follow in page order. */
-export const FIRST_RANKS: ReadonlySet<ChangeRank> = new Set([
-  'layer control',
-  'layer text',
-  'alert',
-  'set',
-  'own',
-  'live',
-]);
+const FIRST_RANKS: ReadonlySet<ChangeRank> = new Set(['layer control', 'layer text', 'alert', 'set', 'own', 'live']);
 
 /** A line of the view that appeared (`+`), changed (`~`) or disappeared (`-`). `place`: index in the current view. */
 export type ViewChange = { rank: ChangeRank; place: number } & (

@@ -342,7 +342,7 @@ const ADDRESS_PART =
  * Chooses addresses as a whole, because a name without its street and city is no address. An address of which nothing
  * is main content stays left out, and so does one in the footer of the page.
  */
-export function addWholeAddresses(
+function addWholeAddresses(
   selection: ContentSelection,
   frames: readonly SegmentAncestor[],
   foot: readonly boolean[],
