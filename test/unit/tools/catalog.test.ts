@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CATALOG, CHATGPT_CATALOG } from '#tools/catalog.ts';
 
-const files = Object.keys(import.meta.glob(['../../../src/tools/{reader,web,library,browser}/*.ts']))
+const files = Object.keys(import.meta.glob(['../../../src/tools/{reader,web,library,browser}/**/*.ts']))
   .map((path) => path.split('/').at(-1)?.replace('.ts', '').replaceAll('-', '_') ?? '')
   .filter((name) => name !== 'shapes');
 
