@@ -55,7 +55,7 @@ function refuseChained(index: number): never {
 }
 /** True for ordinary words that are not meant as a CSS selector. */
 export function isPlainTextTarget(target: string): boolean {
-  if (!/^[\p{L}\p{N}](?:[\p{L}\p{N}\s’'&/()?!%+*-]|[.,:](?=\s|$))*$/u.test(target)) return false;
+  if (!/^[\p{L}\p{N}_](?:[\p{L}\p{N}_\s’'&/()?!%+*-]|[.,:](?=\s|$))*$/u.test(target)) return false;
   if (/[\p{Lu}]|[^\x20-\x7e]/u.test(target)) return true;
   const words = target.split(/\s+/u);
   return !words.some((word) => word.includes('-')) && !words.every((word) => TAGS.has(word));

@@ -304,7 +304,10 @@ type Property = {
 /** The valid value that was probably meant, such as 10 for `"10"`. Used only in a hint, never to run a call. */
 function fitValue(value: unknown, property: Property): unknown {
   if (property.type === 'array') return fitList(value, property);
-  if (Array.isArray(value)) return value.length === 1 ? fitValue(value[0], property) : undefined;
+  if (Array.isArray(value)) {
+    const [one] = value;
+    return value.length === 1 && !Array.isArray(one) ? fitValue(one, property) : undefined;
+  }
   if (property.type === 'integer' || property.type === 'number') return fitNumber(value, property);
   if (property.type === 'boolean') return fitBoolean(value);
   if (property.type !== 'string') return undefined;

@@ -404,6 +404,20 @@ describe('a call repeated in a hint', () => {
     expect(refused.call).toEqual({ url: '<the url you sent>', num_lines: 50 });
   });
 
+  it('is short for a value in any number of lists', () => {
+    const nested: unknown = JSON.parse(`${'['.repeat(20_000)}${']'.repeat(20_000)}`);
+    for (const [name, value] of [
+      ['search', { query: nested }],
+      ['browser_fill', { selectors: ['a'], values: nested }],
+      ['browser_do', { steps: nested }],
+    ] as const) {
+      const tool = CATALOG.find((one) => one.name === name);
+      if (tool === undefined) throw new Error(`no tool ${name}`);
+      const { message, hint } = refuse(tool, value);
+      expect(message.length + hint.length).toBeLessThan(1_000);
+    }
+  });
+
   it('is short however many names and entries were sent, and reports how many are omitted', () => {
     const unknown = Object.fromEntries(Array.from({ length: 50_000 }, (_, n) => [`k${n}`, n]));
     const names = refusal(open, { url: 'https://a.dev/', ...unknown });

@@ -19,6 +19,7 @@ const clickedTo = (id: string) => `onclick="window.clicked = '${id}'"`;
 const PAGES: Record<string, string> = {
   '/labels': [...new Set(LABELS)].map(label).join(' '),
   '/lower': `${label('title')}${label('E-mail')}${label('check-in')}${label('Source code')}<aside><input id="only"></aside>`,
+  '/codes': ['client_id', 'snake_case_name', '__dunder__', 'f __proto__'].map(label).join(''),
   '/parts': ['ship', 'bill'].map((id) => `<section aria-label="${id}">${label('Title')}</section>`).join(''),
   '/kinds': `<label>Menu <select id="menu-list"><option>Soup<option>Fish</select></label> <label><input type="checkbox" id="data-box"> Data</label>
     <label>Picture <input type="file" id="picture-file"></label> <label>Code <div id="rich" role="textbox" aria-label="Code" contenteditable></div></label>`,
@@ -46,6 +47,19 @@ const type = (work: OperationWork, selector: string, text: string) =>
 
 const heldIn = (work: OperationWork, name: string) =>
   inPage(work.tab, `document.querySelector('[name="${name}"]').value`);
+
+describe('a label with underscores', () => {
+  it('resolves to its field in a form and in a list of steps without quotes', async () => {
+    const work = await workOn('/codes');
+    for (const name of ['client_id', 'snake_case_name', '__dunder__', 'f __proto__']) {
+      await fillOne(work, name, `filled ${name}`);
+      expect(await heldIn(work, name)).toBe(`filled ${name}`);
+    }
+    await take(work, ['fill client_id = 17', 'type z into __dunder__']);
+    expect(await heldIn(work, 'client_id')).toBe('17');
+    expect(await heldIn(work, '__dunder__')).toContain('z');
+  });
+});
 
 describe('a label that is also the name of an HTML element', () => {
   it('resolves to its field in a form and in a list of steps without quotes', async () => {
