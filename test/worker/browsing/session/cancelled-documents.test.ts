@@ -14,8 +14,8 @@ function connect() {
   /** Resolves once every event sent so far has been handled. */
   const handled = async (): Promise<'handled'> => {
     const { promise, resolve } = Promise.withResolvers<'handled'>();
-    const stop = session.on('Inspector.detached', () => resolve('handled'));
-    emit('Inspector.detached', { reason: 'end of the events' });
+    const stop = session.on('Page.screencastVisibilityChanged', () => resolve('handled'));
+    emit('Page.screencastVisibilityChanged', { visible: true });
     await promise;
     stop();
     return promise;
