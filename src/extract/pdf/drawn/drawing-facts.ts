@@ -3,7 +3,14 @@ import { isDictionary, readName } from '#extract/pdf/file/values.ts';
 import type { PdfDictionary, PdfValue } from '#extract/pdf/file/values.ts';
 import { readMarks, StructureTexts } from './actual-text.ts';
 import type { ActualTexts } from './actual-text.ts';
-import { FormDrawingCounter, countDrawnForms, listReferences } from './drawn-forms.ts';
+import {
+  FormDrawingCounter,
+  NOTHING_SAVED,
+  countDrawnForms,
+  countSavedStates,
+  listReferences,
+  ownBytes,
+} from './drawn-forms.ts';
 import type { DrawnStream, PageDrawing } from './drawn-forms.ts';
 import { PATH_BOXES_MAX, findPathBoxes } from '#extract/pdf/drawn/path-boxes.ts';
 import type { PathBox } from '#extract/pdf/drawn/path-boxes.ts';
@@ -87,11 +94,13 @@ export class PageDrawingFacts {
     const starts = findTextStarts(content);
     if (starts.length > 0) this.starts.set(object, starts);
     const forms = countDrawnForms(content);
-    this.streams.set(object, { bytes: this.streams.get(object)?.bytes ?? content.length, dictionary, forms });
+    const saved = countSavedStates(content);
+    const bytes = this.streams.get(object)?.bytes ?? content.length;
+    this.streams.set(object, { bytes, dictionary, forms, saved });
     this.drawn.push({
       object,
       isForm: readName(dictionary.get('Subtype')) === 'Form' || dictionary.has('PatternType'),
-      bytes: content.length,
+      bytes: ownBytes({ bytes: content.length, saved }),
       forms: [...forms.values()].reduce((sum, count) => sum + count, 0),
       states: countOf(content, 'gs', STATES),
       mayHide: LIGHT.test(content) && showsLightText(content),
@@ -101,8 +110,8 @@ export class PageDrawingFacts {
   /** Adds a stream with the size of its unpacked bytes; 0 for a stream that was left out. */
   addSize(object: number, dictionary: PdfDictionary, bytes: number): void {
     this.largestBytes = Math.max(this.largestBytes, bytes);
-    const forms = this.streams.get(object)?.forms ?? new Map<string, number>();
-    this.streams.set(object, { bytes: Math.max(bytes, this.streams.get(object)?.bytes ?? 0), dictionary, forms });
+    const known = this.streams.get(object) ?? { bytes: 0, forms: new Map<string, number>(), saved: NOTHING_SAVED };
+    this.streams.set(object, { ...known, bytes: Math.max(bytes, known.bytes), dictionary });
   }
 
   /** Finds the pages that a text defines. @param text the whole file, or the content of an object stream */
