@@ -15,7 +15,7 @@ const DELIMITERS = [',', ';', '\t', '|'];
 const SAMPLE_ROWS = 25;
 
 /** Turns CSV (RFC 4180, with any usual delimiter) and TSV into one Markdown table. The first row is the header. */
-export const csvExtractor: Extractor = { id: 'csv', version: '2', extract: extractCsv };
+export const csvExtractor: Extractor = { id: 'csv', version: '3', extract: extractCsv };
 
 async function extractCsv(input: ExtractInput): Promise<ExtractedText> {
   const { pause = noPause } = input;
@@ -40,27 +40,40 @@ async function extractCsv(input: ExtractInput): Promise<ExtractedText> {
 /** Maximum lines before a table that are comments or titles. */
 const LINES_ABOVE_MAX = 50;
 
+/** Rows below a comment whose widths are compared with it. */
+const ROWS_BELOW = 5;
+
 /**
  * Takes the lines that begin with `#` from the start of a file. The last of them names the columns if it has as many
- * cells as the next line, as in `#Name,Size`.
+ * cells as a row below, as in `#Name,Size`. A file with only such lines has no comments.
  */
 function takeComments(source: string): { comments: string[]; body: string } {
   const comments: string[] = [];
   let from = 0;
   while (source.charAt(from) === '#' && comments.length < LINES_ABOVE_MAX) {
     const end = source.indexOf('\n', from);
-    if (end < 0 || namesColumns(source.slice(from, end), source.slice(end + 1))) break;
+    if (end < 0) return { comments: [], body: source };
+    if (namesColumns(source.slice(from, from + CSV_SAMPLE_CHARS_MAX))) break;
     comments.push(source.slice(from, end));
     from = end + 1;
   }
-  return { comments, body: source.slice(from) };
+  return source.slice(from).trim() === '' ? { comments: [], body: source } : { comments, body: source.slice(from) };
 }
 
-function namesColumns(line: string, below: string): boolean {
-  const end = below.indexOf('\n');
-  const next = end < 0 ? below : below.slice(0, end);
-  const cellsIn = (text: string, delimiter: string) => text.split(delimiter).length;
-  return DELIMITERS.some((one) => line.includes(one) && cellsIn(line, one) === cellsIn(next, one));
+/** True if the first line names the columns of the rows below. Those are one row if it may be a comment, too. */
+function namesColumns(source: string): boolean {
+  const isAboveComment = /^[^\n]*\n#/.test(source);
+  const tables = DELIMITERS.map(
+    (delimiter) => runToEnd(parseDelimited(source, delimiter, isAboveComment ? 2 : 1 + ROWS_BELOW)).rows,
+  );
+  const isNamed = ([head = [], ...below]: string[][]) =>
+    head.length > 1 && (head[0]?.trim() === '#' || below.some((row) => row.length === head.length));
+  if (tables.some(isNamed)) return true;
+  return (
+    !isAboveComment &&
+    /^#[^\s#!]/.test(source) &&
+    tables.every((rows) => rows.length > 1 && rows.every((row) => row.length === 1))
+  );
 }
 
 const NUMBER = /^[-+\d.,:/%\s]+$/;

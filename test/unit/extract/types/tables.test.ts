@@ -34,6 +34,20 @@ describe('a CSV file', () => {
     expect(await markdownOf(readText('csv', 'sep=;\na,1;b\nc;d'))).toContain('| a,1 | b |');
   });
 
+  it.each([
+    ['has a comma in a cell', '#,Name,Note\n1,Ann,"a, b"\n', ['| # | Name | Note |', '| 1 | Ann | a, b |']],
+    ['has fewer cells', '#,Name,Note\n1,Ann\n2,Bob,c\n', ['| # | Name | Note |', '| 1 | Ann |  |']],
+    ['has one cell', '#Gene\nTP53\n', ['| #Gene |', '| TP53 |']],
+  ])('names its columns in a line with # if the row below %s', async (_, csv, rows) => {
+    expect((await markdownOf(readText('csv', csv))).split('\n')).toEqual(expect.arrayContaining([...rows]));
+  });
+
+  it('keeps colours and other values that all begin with #', async () => {
+    expect(await markdownOf(readText('csv', '#ff0000\n#00ff00\n#0000ff\n'))).toBe(
+      '| #ff0000 |\n| --- |\n| #00ff00 |\n| #0000ff |',
+    );
+  });
+
   it('has the width of its widest row', async () => {
     expect(await markdownOf(readText('csv', 'a,b\n1\n1,2,3\n'))).toBe(
       '| a | b |  |\n| --- | --- | --- |\n| 1 |  |  |\n| 1 | 2 | 3 |',
