@@ -26,7 +26,7 @@ const MESSAGE_COST = 15_000;
 const OPTIONS = { maxNestingDepth: 20, maxHeadersSize: 256 * 1024 } as const;
 
 /** Extracts mail (RFC 5322, MIME) and mailboxes (RFC 4155): sender, recipients, date, text, names of attachments. */
-export const mailExtractor: Extractor = { id: 'mail', version: '5', extract: extractMail };
+export const mailExtractor: Extractor = { id: 'mail', version: '6', extract: extractMail };
 
 async function extractMail(input: ExtractInput): Promise<ExtractedText> {
   const { pause = noPause } = input;

@@ -59,6 +59,29 @@ The price is 40=20=A4 or 30=\n more. F=FCr immer.
     expect(read.map((line) => line.trimEnd())).toEqual(shown.map((line) => line.trimEnd()));
   });
 
+  it('joins the lines of flowed text before a part with HTML', async () => {
+    const mail = `${HEAD}Content-Type: multipart/mixed; boundary=b
+
+--b
+Content-Type: text/plain; format=flowed
+
+One line goes 
+on here.
+--b
+Content-Type: text/html
+
+<p>Foot of the list.</p>
+--b--
+`;
+    expect(await linesOf(mail)).toContain('One line goes on here.');
+  });
+
+  it('keeps the words of a header that flowed text quotes', async () => {
+    const type = 'Content-Type: text/plain; format=flowed';
+    const lines = await linesOf(`${HEAD}${type}\n\nThe header was:\n${type}\n-- \nAnn\n`);
+    expect(lines).toContain(type);
+  });
+
   it('keeps the lines of a part that is not flowed', async () => {
     const mail = `${HEAD}Content-Type: multipart/mixed; boundary=x
 
