@@ -5,7 +5,7 @@ import { closeOpenCodeFence, codeBlock } from './escape.ts';
 import { sanitizeText } from '#core/text/plain.ts';
 import { appendLines, createHtmlReader } from './html-in-files.ts';
 import type { HtmlReader } from './html-in-files.ts';
-import { showTerminalOutput } from './terminal-output.ts';
+import { showTerminalOutput, withoutEscapes } from './terminal-output.ts';
 import { isJsonObject, parseJson } from '#core/text/json.ts';
 import type { JsonObject } from '#core/text/json.ts';
 
@@ -24,7 +24,7 @@ const OBJECT = /^<[\w.]{1,200}(?: [^<>]{0,300})?>$/;
  * Extracts Jupyter notebooks (nbformat 3 and 4). Markdown cells are copied. Code becomes a code block, and so do most
  * outputs; HTML tables, Markdown and TeX outputs are written as such.
  */
-export const notebookExtractor: Extractor = { id: 'notebook', version: '6', extract: extractNotebook };
+export const notebookExtractor: Extractor = { id: 'notebook', version: '7', extract: extractNotebook };
 
 async function extractNotebook(input: ExtractInput): Promise<ExtractedText> {
   const notebook = parse(input.text);
@@ -163,7 +163,7 @@ function titleOf(notebook: JsonObject, markdown: readonly string[]): string | nu
 
 /** Reads text, which nbformat stores as a string or a list of lines. */
 function sourceOf(value: unknown): string {
-  return withoutLastBreaks(sanitizeText(rawText(value)));
+  return withoutLastBreaks(sanitizeText(withoutEscapes(rawText(value))));
 }
 
 /** Reads the text that a program wrote to a terminal. */

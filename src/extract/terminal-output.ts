@@ -10,7 +10,7 @@ const MOVE_MAX = 500;
  * erases is left out, and so are colours. Linear time.
  */
 export function showTerminalOutput(text: string): string {
-  if (!MOVES.test(text)) return text.replace(PART, (part) => (part.startsWith('\x1b') ? '' : part));
+  if (!MOVES.test(text)) return withoutEscapes(text);
   const screen = new Screen(text.length);
   for (const [part, given = '', control] of text.matchAll(PART)) {
     if (control !== undefined) screen.control(control, given);
@@ -20,6 +20,11 @@ export function showTerminalOutput(text: string): string {
     else if (!part.startsWith('\x1b')) screen.write(part);
   }
   return screen.lines.map((line) => line.join('').trimEnd()).join('\n');
+}
+
+/** Removes colours and all other escape sequences. */
+export function withoutEscapes(text: string): string {
+  return text.includes('\x1b') ? text.replace(PART, (part) => (part.startsWith('\x1b') ? '' : part)) : text;
 }
 
 class Screen {

@@ -3,7 +3,7 @@ import { extractorVersion } from './extractor.ts';
 import type { ExtractInput, ExtractedText, Extractor } from './extractor.ts';
 import { codeBlockOfLines, escapeInline, escapeLineStart, PLAIN_CONTEXT } from './escape.ts';
 import { splitCitableLines } from './lines/lines.ts';
-import { showTerminalOutput } from './terminal-output.ts';
+import { showTerminalOutput, withoutEscapes } from './terminal-output.ts';
 import { sanitizeText } from '#core/text/plain.ts';
 import { runWithPauses, noPause } from '#core/flow/turns.ts';
 import { TITLE_CHARS_MAX } from '#core/limits.ts';
@@ -19,11 +19,20 @@ const PROSE_ENDINGS = new Set(['txt', 'text', 'asc', 'log', 'html', 'htm', 'php'
  * blocks between them. All other text, such as code, columns or hard-wrapped lines, becomes one code block with the
  * same lines.
  */
-export const textExtractor: Extractor = { id: 'text', version: '4', extract: extractText };
+export const textExtractor: Extractor = { id: 'text', version: '5', extract: extractText };
+
+/**
+ * Shows a recording of a terminal. A file in which the screen is cleared keeps all of its text, as does one whose lines
+ * end with carriage returns.
+ */
+function showLog(text: string): string {
+  if (!text.includes('\x1b[')) return text;
+  return /\x1b\[[23]J/.test(text) || !text.includes('\n') ? withoutEscapes(text) : showTerminalOutput(text);
+}
 
 async function extractText(input: ExtractInput): Promise<ExtractedText> {
   const { pause = noPause } = input;
-  const shown = input.text.includes('\x1b[') ? showTerminalOutput(input.text) : input.text;
+  const shown = showLog(input.text);
   const source = trimBlank(sanitizeText(shown).split('\n'));
   await pause();
   const language = languageOf(input.url);

@@ -55,6 +55,11 @@ describe('a notebook', () => {
       expect(await markdownOf(readText('notebook', notebook(code('x', output))))).toContain(`\`\`\`\n${shown}\n\`\`\``);
   });
 
+  it('has no colours of a terminal in cells', async () => {
+    const file = notebook({ cell_type: 'markdown', source: 'A \u001b[31mred\u001b[0m lamp' }, code('p("\u001b[1mx")'));
+    expect(await markdownOf(readText('notebook', file))).toMatch(/^A red lamp\n\n```\w*\np\("x"\)/);
+  });
+
   it('shows an output that moves its cursor in linear time', async () => {
     const text = 'a\u001b[500C\b\u001b[A\n\u001b[1K\u001b[Jb\r'.repeat(20_000);
     const file = notebook(code('x', { output_type: 'stream', text: `${text}\u001b[2J\u001b[Hdone` }));
