@@ -15,7 +15,7 @@ import type { Feed, FeedEntry, FeedText } from './read-feed.ts';
 const ENTRY_LEVEL = 2;
 
 /** Extracts RSS, Atom and JSON feeds: title and description, then each entry under a heading that links to it. */
-export const feedExtractor: Extractor = { id: 'feed', version: '9', extract: extractFeed };
+export const feedExtractor: Extractor = { id: 'feed', version: '10', extract: extractFeed };
 
 async function extractFeed(input: ExtractInput): Promise<ExtractedText> {
   const source = input.text.trim();
@@ -92,7 +92,7 @@ async function entryLines(entry: FeedEntry, reader: HtmlReader, bases: Bases): P
     `## ${heading}`,
     '',
     ...(facts.length === 0 ? [] : [escapeLineStart(escapeInline(facts.join(' · '), PLAIN_CONTEXT)), '']),
-    ...(await attachmentLines(entry, links, link, reader)),
+    ...(await attachmentLines(entry, { links, link, shown: [title, content.join(' ')] }, reader)),
     ...demoteHeadings(content, ENTRY_LEVEL),
   ];
 }
@@ -102,19 +102,24 @@ function baseIn(written: string, outer: string): string | null {
   return base !== null && /^https?:$/.test(base.protocol) ? base.href : null;
 }
 
-/** @param link the entry's own link. A file with the same URL is not listed, but its description is shown. */
+/**
+ * @param link the entry's own link. A file with the same URL is not listed, but its description is shown.
+ * @param shown texts of the entry. A description that repeats one of them, or that of another file, is left out.
+ */
 async function attachmentLines(
   { attachments }: FeedEntry,
-  links: LinkResolver,
-  link: string | null,
+  { links, link, shown }: { links: LinkResolver; link: string | null; shown: readonly string[] },
   reader: HtmlReader,
 ): Promise<string[]> {
+  const known = new Set(shown.map(withoutSpaces));
   const lines: string[] = [];
   const own: string[] = [];
   for (const { url, facts, description } of attachments) {
     const target = links.resolve(url);
     if (target === null) continue;
-    const described = await oneLineOf(description, reader, target);
+    const read = await oneLineOf(description, reader, target);
+    const described = known.has(withoutSpaces(read)) ? '' : read;
+    known.add(withoutSpaces(read));
     if (target === link) {
       if (described !== '') own.push(escapeLineStart(described), '');
       continue;
@@ -126,6 +131,10 @@ async function attachmentLines(
     lines.push(`- [${escapeInline(name.slice(0, 120), LINK_CONTEXT)}](${target})${said}${text}`);
   }
   return [...own, ...(lines.length === 0 ? [] : ['Attachments:', '', ...lines, ''])];
+}
+
+function withoutSpaces(text: string): string {
+  return text.replace(/\s+/g, '');
 }
 
 const TAG = /<(\/?)([a-z][\w:-]*)(?:[^\w:<>-][^<>]*)?>/gi;

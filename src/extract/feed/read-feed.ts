@@ -156,7 +156,7 @@ function mediaOf(entry: XmlElement, enclosures: readonly XmlElement[]): FeedAtta
   const byUrl = new Map<string, FeedAttachment>();
   for (const element of elements.slice(0, ATTACHMENTS_MAX)) {
     const { attributes } = element;
-    if (attributes['type'] === FLASH) continue;
+    if (attributes['type'] === FLASH && !enclosures.includes(element)) continue;
     const url = attributes['url'] ?? attributes['href'] ?? '';
     const facts = [attributes['type'] ?? attributes['medium'] ?? '', durationOf(attributes['duration'] ?? '')];
     const description = mediaText(firstWithText(element, 'media:description', 'media:title'));

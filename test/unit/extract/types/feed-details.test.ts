@@ -15,6 +15,26 @@ describe('an entry of a feed', () => {
     expect(await linesOf(rss(item))).toEqual(['## A', 'Described.']);
   });
 
+  it('shows a description once that its text and its files share', async () => {
+    const media = (name: string, words: string) =>
+      `<media:content url="https://cdn.example/${name}"><media:description>${words}</media:description></media:content>`;
+    const item = `<item><title>A</title><description>&lt;p&gt;All of it.&lt;/p&gt;</description>${media('a.jpg', 'All of it.')}${media('b.jpg', 'A lamp.')}${media('c.jpg', 'A lamp.')}</item>`;
+    expect(await linesOf(rss(item))).toEqual([
+      '## A',
+      'Attachments:',
+      '- [a.jpg](https://cdn.example/a.jpg)',
+      '- [b.jpg](https://cdn.example/b.jpg): A lamp.',
+      '- [c.jpg](https://cdn.example/c.jpg)',
+      'All of it.',
+    ]);
+  });
+
+  it('lists a game for Flash', async () => {
+    const item =
+      '<item><title>A</title><link>https://a.example/</link><enclosure url="https://a.example/g.swf" type="application/x-shockwave-flash"/></item>';
+    expect(await linesOf(rss(item))).toContain('- [g.swf](https://a.example/g.swf) (application/x-shockwave-flash)');
+  });
+
   it('lists its recordings, with their length, and its categories', async () => {
     const item =
       '<item><title>Five</title><link>https://lamps.example/5</link><enclosure url="https://cdn.example/5.mp3" type="audio/mpeg"/>' +
