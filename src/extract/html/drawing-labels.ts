@@ -37,6 +37,9 @@ export class DrawingLabels {
       return null;
     }
     if (GROUPS.has(element.localName)) this.groups.set(element, root);
+    // Browsers draw one child of a `switch`. Programs write a label as HTML there, and then as a `text`.
+    if (parent.localName === 'switch' && this.groups.delete(parent) && element.localName === 'g')
+      this.groups.set(element, root);
     if (!LABELS.has(element.localName) || this.count >= LABELS_MAX || this.pageCount >= PAGE_LABELS_MAX) return null;
     this.count += 1;
     this.pageCount += 1;

@@ -32,7 +32,7 @@ const NOTHING: ReadonlySet<DomNode> = new Set();
  * Extracts HTML and XHTML as Markdown. Mode `readable` moves menus and comments behind the main content; mode `raw`
  * keeps the order of the page.
  */
-export const htmlExtractor: Extractor = { id: 'html', version: `19.${MODEL}`, extract: extractHtml };
+export const htmlExtractor: Extractor = { id: 'html', version: `20.${MODEL}`, extract: extractHtml };
 
 async function extractHtml(input: ExtractInput): Promise<ExtractedText> {
   const { pause = noPause } = input;

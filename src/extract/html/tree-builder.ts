@@ -300,7 +300,7 @@ export class TreeBuilder {
 const KEPT_ATTRIBUTES: ReadonlyMap<string, string> = new Map(
   (
     'class id href src data-src data-original data-lazy-src data-srcset srcset alt title lang xml:lang colspan rowspan start value type ' +
-    'checked role aria-label datetime itemprop itemtype itemscope rel open name encoding display alttext reversed close data-syntaxhighlighter-params ' +
+    'checked role aria-label datetime itemprop itemtype itemscope rel open name encoding display alttext viewBox reversed close data-syntaxhighlighter-params ' +
     'data-lang data-language data-line-number data-tex property content charset http-equiv width height scope disabled aria-level aria-checked data-testid data-component-type data-footnote-ref data-footnote-backref data-syntax data-enlighter-language data-code-language data-mode data-as ' +
     'aria-rowspan aria-colspan aria-controls aria-expanded aria-labelledby aria-haspopup epub:type shadowrootmode ng-version data-reactroot ' +
     'for placeholder required selected multiple size list label max min accept autocomplete readonly slot srcdoc data-target data-bs-target ' +

@@ -385,3 +385,10 @@ export function isInside(node: DomElement, outer: DomElement): boolean {
   while (at !== null && at !== outer) at = at.parentNode;
   return at === outer;
 }
+
+/** True if `element` is inside `outer`. Stops at the depth of `outer`, because it is called for every element. */
+export function isBelow(element: DomElement, outer: DomElement): boolean {
+  let at: DomElement | null = element;
+  while (at !== null && at.depth > outer.depth) at = at.parentNode;
+  return at === outer;
+}

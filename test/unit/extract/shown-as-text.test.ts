@@ -145,6 +145,15 @@ describe('an element with a name but no text', () => {
     expect(await markdownOf(`<svg><g><foreignObject>${html}</foreignObject></g><text>End</text></svg>`)).toBe(
       'Start here · End',
     );
+    const flow = '<svg><text>Start</text><text>End</text></svg>';
+    expect(await markdownOf(`<p>The path ${flow} is short.</p>`)).toBe('The path Start · End is short.');
+    expect(await markdownOf(`<p>a<svg><text>x</text></svg>b, <svg><text>y</text></svg>, c</p>`)).toBe('a x b, y, c');
+    const icon = '<svg viewBox="0 0 24 24"><text>i</text></svg>';
+    expect(await markdownOf(`<h2>Tea ${icon}</h2><p>Read ${icon} this</p>`)).toBe('## Tea\n\nRead this');
+    const both = '<switch><foreignObject><p>One</p></foreignObject><text>One</text></switch>';
+    expect(await markdownOf(`<p>a</p><svg>${both}<switch><g><text>Two</text></g><text>2</text></switch></svg>`)).toBe(
+      'a\n\nOne · Two',
+    );
     expect(await markdownOf('<p>Rated <svg><text>4 of 5</text></svg> stars</p>')).toBe('Rated 4 of 5 stars');
     expect(await markdownOf('<p><a href="/g"><svg><text>Docs</text></svg></a></p>')).toBe(
       '[Docs](https://docs.example/g)',

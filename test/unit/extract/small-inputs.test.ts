@@ -138,6 +138,19 @@ const CASES: readonly Case[] = [
   ],
   ['colours of a terminal in a text', 'text', '\x1b[32mok\x1b[0m 3 tests\n', ['ok 3 tests']],
   [
+    'the text before a cleared screen in a log',
+    'text',
+    'Step 1 failed\n\x1b[2J\x1b[HStep 2 passed\n',
+    ['Step 1 failed\nStep 2 passed'],
+  ],
+  ['coloured lines with old line ends', 'text', '\x1b[32mfirst\x1b[0m\rsecond\rthird', ['first\nsecond\nthird']],
+  [
+    'losses, prices and labels with the class of a deleted word',
+    'html',
+    '<p>Lost <b class="diff-del">-$5.00</b>, <b class="diff-del">▼ 3%</b> and <b class="diff-del">(3)</b>. <i class="diff-removed">Removed:</i> tea</p><table><tr><th>Shop</th><th>Change</th></tr><tr><td>A</td><td class="diff-del">-3.2%</td></tr></table>',
+    ['Lost **-$5.00**, **▼ 3%** and **(3)**.', '*Removed:* tea', '| A | -3.2% |'],
+  ],
+  [
     'a foot of a table that the source has first',
     'html',
     '<table><tfoot><tr><td>Sum</td><td>3</td></tr></tfoot><tbody><tr><td>a</td><td>1</td></tr></tbody><thead><tr><th>Name</th><th>Size</th></tr></thead><tbody><tr><td>b</td><td>2</td></tr></tbody></table>',

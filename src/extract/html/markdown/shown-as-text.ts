@@ -1,9 +1,10 @@
 import { isPrivateField } from '#core/secrets/private-fields.ts';
+import { isBlank } from '#core/text/blank.ts';
 import { oneLine, quoteCurly } from '#core/text/text.ts';
 import { sanitizeText } from '#core/text/plain.ts';
 import { escapeInline } from '#extract/escape.ts';
 import { drawingLabels } from '#extract/html/drawing-labels.ts';
-import { EMBEDDED_TAGS, beginningOfText, elementsInside } from '#extract/html/tree.ts';
+import { EMBEDDED_TAGS, beginningOfText, elementsInside, isText } from '#extract/html/tree.ts';
 import { fileNameOrHost } from './urls.ts';
 import { isTinyFrame } from '#extract/html/visible/frames.ts';
 import { OMITTED_OPTIONS_ATTRIBUTE } from '#extract/html/tree-builder.ts';
@@ -91,11 +92,28 @@ function writeDrawing(svg: DomElement, writing: MarkdownWriter): void {
   if (first === '' || first === told || (isName && told !== '')) return;
   // A drawing with one word, outside of text, is a logo or a switch.
   if (labels.length === 1 && told === '' && !isName && !writing.isInText()) return;
-  const isBlock = labels.length > 1 && !writing.isLine();
+  if (labels.length === 1 && isSmall(svg) && !writing.isCell()) return;
+  const after = svg.nextSibling !== null && isText(svg.nextSibling) ? svg.nextSibling.textContent : '';
+  const isBlock = labels.length > 1 && !writing.isLine() && !(writing.isInText() && !isBlank(after));
   if (isBlock) writing.breakBlock();
   else writing.space();
   writing.text(oneLine(labels.map((one) => sanitizeText(one)).join(LABEL_SEPARATOR), LABELS_CHARS_MAX));
   if (isBlock) writing.breakBlock();
+  else if (/^[\p{L}\p{N}]/u.test(after)) writing.space();
+}
+
+/** Maximum width of the coordinates of an icon. */
+const ICON_UNITS_MAX = 32;
+
+/** True for a drawing with the coordinates of an icon. Its size on the screen is in a style sheet. */
+function isSmall(svg: DomElement): boolean {
+  const width = Number(
+    svg
+      .getAttribute('viewBox')
+      ?.trim()
+      .split(/[\s,]+/)[2] ?? Infinity,
+  );
+  return width <= ICON_UNITS_MAX;
 }
 
 function writeField(field: DomElement, writing: MarkdownWriter): void {

@@ -1,7 +1,6 @@
 import { isBlank } from '#core/text/blank.ts';
-import { DomText, elementsInside, isElement, isText, nextAfter, nextInside } from '#extract/html/tree.ts';
+import { DomText, elementsInside, isBelow, isElement, isText, nextAfter, nextInside } from '#extract/html/tree.ts';
 import type { DomElement, DomNode } from '#extract/html/tree.ts';
-import { isBelow } from './diffs.ts';
 
 const CODE: ReadonlySet<string> = new Set(['pre', 'code', 'kbd', 'samp', 'tt']);
 const EDITS: ReadonlySet<string> = new Set(['del', 's', 'strike', 'ins']);

@@ -1,6 +1,7 @@
 import { isBlank } from '#core/text/blank.ts';
 import {
   BLOCK_TAGS,
+  beginningOfText,
   classOf,
   elementsInside,
   firstInside,
@@ -26,9 +27,10 @@ const GITLAB_DELETED = /(?:^|\s)deletion(?:\s|$)/;
 const GITLAB_ADDED = /(?:^|\s)addition(?:\s|$)/;
 /** Matches classes that also mark whole deleted paragraphs. */
 const DELETED_BLOCK = /(?:^|\s)(?:diff-del|diff-html-removed)(?:\s|$)/;
-/** Matches a label or count of changes, such as `Removed`, `-3` or `3 deletions`, which is no deleted word. */
+/** Matches a label or count of changes, such as `Removed:`, `-$3` or `3 deletions`, which is no deleted word. */
 const LABEL =
-  /^\s*(?:(?:removed|deleted)\s*$|[-+−]\s*\d|\d[\d,.]*\s*(?:additions?|insertions?|deletions?|lines?|added|removed|deleted)\b)/i;
+  /^\s*(?:(?:removed|deleted)\s*(?::|$)|[-+−–▼↓][\s$€£¥.]*\d|\(\d|\d[\d,.]*\s*(?:additions?|insertions?|deletions?|lines?|added|removed|deleted)\b)/i;
+const LABEL_CHARS_MAX = 100;
 const WORDS: ReadonlySet<string> = new Set('span font a b i u em strong mark small label'.split(' '));
 const CELLS: ReadonlySet<string> = new Set(['td', 'th']);
 
@@ -45,7 +47,7 @@ export function strikeDeletedWords(body: DomElement): void {
   }
   for (const { element, isDeleted } of changes) {
     if (BLOCK_TAGS.has(element.localName)) {
-      if (isDeleted) strikeBlocks(element);
+      if (isDeleted && !LABEL.test(beginningOfText(element, LABEL_CHARS_MAX) ?? '')) strikeBlocks(element);
       continue;
     }
     if (isInSignedLine(element) || isWholeLine(element) || LABEL.test(element.textContent)) continue;

@@ -6,6 +6,7 @@ import {
   elementsInside,
   firstInside,
   containsAnyTag,
+  isBelow,
   isElement,
   isText,
   nearestByTag,
@@ -70,7 +71,11 @@ const SIGN_PART = /marker|prefix|sign/;
 const AROUND = /(?:^|[\s_-])(?:ss|side|split|unified)?[_-]?diff(?:s|view|table)?(?:[\s_-]|$)/i;
 /** Matches the class of a viewer, in which lines are code. */
 const VIEWER =
-  /(?:^|\s)(?:ssdiff|sidebyside|vc_diff_block|gr-diff|(?:d2h|trac|git|code|source|file|prose|rich|differential|split|unified|side-by-side)-diff(?:-table)?|diff-(?:file|view|viewer|table|type-table|[12]up)|diff-?lines)(?:\s|$)/i;
+  /(?:^|\s)(?:ssdiff|vc_diff_block|gr-diff|(?:d2h|trac|git|code|source|file|prose|rich|differential|split|unified|side-by-side)-diff(?:-table)?|diff-(?:file|view|viewer|table|type-table|[12]up)|diff-?lines)(?:\s|$)/i;
+/** Matches the class of Trac, whose tables name the files above their columns. */
+const TRAC = /(?:^|\s)trac-diff(?:\s|$)/;
+/** Matches the class of a viewer, or of another table with two columns. */
+const VIEWER_OR_COLUMNS = new RegExp(`${VIEWER.source}|(?:^|\\s)sidebyside(?:\\s|$)`, 'i');
 /** Elements outside of a line that are searched for the class of a diff. */
 const AROUND_LEVELS_MAX = 6;
 const LINES: ReadonlySet<string> = new Set(['tr', 'td', 'th', 'div', 'li', 'p']);
@@ -137,14 +142,14 @@ function withoutOtherChanges(lines: readonly SignedLine[]): SignedLine[] {
       const text = firstTextIn(element);
       return text !== sign && text.startsWith(sign);
     });
-    if (hasSigns || !(VIEWER.test(classOf(around)) || areCodeOfDiff(members))) others.add(around);
+    if (hasSigns || !(isViewer(around, members) || areCodeOfDiff(members))) others.add(around);
   }
   const dataTables = new Map<DomElement | null, boolean>();
   return lines.filter(({ element, around }) => {
     if (around === null) return true;
     const table = nearestByTag('table', element);
     if (!dataTables.has(table))
-      dataTables.set(table, table !== null && !VIEWER.test(classOf(table)) && hasColumnNames(table));
+      dataTables.set(table, table !== null && !TRAC.test(classOf(table)) && hasColumnNames(table));
     return !others.has(around) && dataTables.get(table) !== true;
   });
 }
@@ -163,12 +168,18 @@ function areCodeOfDiff(lines: readonly SignedLine[]): boolean {
   const rows = new Set(elements.map((line) => nearestByTag('tr', line)));
   const numbered = new Set([...rows].filter((row) => row?.children.some((cell) => NUMBER_CELL.test(classOf(cell)))));
   const isNumbered = (line: DomElement) => numbered.has(nearestByTag('tr', line));
-  const hasCode = (line: DomElement) => isInCode(line) || firstInside(line, CODE) !== null;
   if (elements.every((line) => nearestByTag('pre', line) !== null || (isNumbered(line) && hasCode(line)))) return true;
   return (
     new Set(lines.map(({ sign }) => sign)).size === 2 && elements.every((line) => hasCode(line) || isNumbered(line))
   );
 }
+
+function isViewer(around: DomElement, lines: readonly SignedLine[]): boolean {
+  const names = classOf(around);
+  return VIEWER.test(names) || (VIEWER_OR_COLUMNS.test(names) && lines.every(({ element }) => hasCode(element)));
+}
+
+const hasCode = (line: DomElement) => isInCode(line) || firstInside(line, CODE) !== null;
 
 function isInCode(element: DomElement): boolean {
   return nearestByTag('pre', element) !== null || nearestByTag('code', element) !== null;
@@ -193,13 +204,6 @@ function firstText(element: DomElement): DomText | null {
     if (isText(node) && !isBlank(node.textContent)) return node;
   }
   return null;
-}
-
-/** True if `element` is inside `outer`. Stops at the depth of `outer`, because it is called for every element. */
-export function isBelow(element: DomElement, outer: DomElement): boolean {
-  let at: DomElement | null = element;
-  while (at !== null && at.depth > outer.depth) at = at.parentNode;
-  return at === outer;
 }
 
 type Found = { sign: Sign; around: DomElement | null } | null;
@@ -249,7 +253,7 @@ function colouredLine(element: DomElement, sides: ChangedSides): Found {
   const sign = coloured ?? signOfVersion(element, names);
   const around = sign === null ? null : diffAround(element);
   if (sign === null || around === null) return null;
-  return coloured === null && !VIEWER.test(classOf(around)) ? null : { sign, around };
+  return coloured === null && !VIEWER_OR_COLUMNS.test(classOf(around)) ? null : { sign, around };
 }
 
 /** Matches classes of the parts of a table that have only the old version, and of all changed parts. */
@@ -285,7 +289,7 @@ function diffAround(element: DomElement): DomElement | null {
   let at = element.parentNode;
   let nearest: DomElement | null = null;
   for (let level = 0; at !== null && level < AROUND_LEVELS_MAX; level += 1, at = at.parentNode) {
-    if (VIEWER.test(classOf(at))) return at;
+    if (VIEWER_OR_COLUMNS.test(classOf(at))) return at;
     if (nearest === null && AROUND.test(classOf(at))) nearest = at;
   }
   return nearest;
