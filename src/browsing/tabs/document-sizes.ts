@@ -30,6 +30,11 @@ export class DocumentElementCounts {
     return known?.loaderId === loaderId && known.size > WHOLE_DOCUMENT_ELEMENTS_MAX;
   }
 
+  /** True for a document whose description may keep the renderer busy: a large one, or one not counted yet. */
+  mayBeBusy(frame: Frame): boolean {
+    return this.isLarge(frame) || this.#counting.get(frame.id)?.loaderId === frame.loaderId;
+  }
+
   /** @throws {CdpError} if the document is gone */
   async count(frame: Frame): Promise<number> {
     const { id, loaderId } = frame;

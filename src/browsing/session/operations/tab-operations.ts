@@ -62,9 +62,12 @@ async function goTo(
 ): Promise<NavigateResult> {
   const { tab, signal } = work;
   const { loaderId } = tab.main();
+  await endBusyPage(tab, signal);
   try {
-    const navigated = await navigate(tab, url, options, signal);
-    if (tab.isOpen || navigated.file !== undefined) return navigated;
+    if (tab.isOpen) {
+      const navigated = await navigate(tab, url, options, signal);
+      if (tab.isOpen || navigated.file !== undefined) return navigated;
+    }
   } catch (error) {
     if (!(await hasGone(tab, signal))) throw error;
   }
@@ -74,6 +77,16 @@ async function goTo(
   work.active.rules.noteAct(work.tab);
   const again = await navigate(work.tab, url, options, signal);
   return work.tab.hasCrashed ? fail(crashFailure(work.tab)) : again;
+}
+
+/**
+ * Closes the tab of a page whose description keeps its process busy. A document of the same site would load in the same
+ * process, after minutes.
+ */
+async function endBusyPage(tab: OpenTab, signal: AbortSignal): Promise<void> {
+  if (!tab.sizes.mayBeBusy(tab.main())) return;
+  const answer = tab.session.send('Runtime.evaluate', { expression: '0' }).catch(ignoreTargetGone);
+  if ((await resolveWithin(answer.then(() => true), LEAVE_MS_MAX, signal)) === null) tab.endHung();
 }
 
 /**
