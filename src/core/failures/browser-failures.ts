@@ -299,7 +299,7 @@ const UNUSABLE: Record<ElementProblem, string> = {
 };
 
 const OUTSIDE_HINT =
-  'Bring the element into the window: open its menu or drawer, or click an arrow of its carousel, then try again. Some pages show it only in a wider window: call browser_launch with width.';
+  'Bring the element into the window: open its menu or drawer, or click an arrow of its carousel, then try again. Some pages show it only in a larger window: call browser_launch with width and height.';
 
 const ELEMENT_HINTS: Record<ElementProblem, string> = {
   behind:

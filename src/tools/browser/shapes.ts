@@ -311,10 +311,10 @@ export const NOTHING_SHOWN = 'The page shows nothing now: no text and no element
 
 /** Reports rebuilt lines, and which of their old refs lead to the new elements: a few by their new refs. */
 function rebuiltLines(changes: ActionResult<object>['changes']): string[] {
-  const { recreated = 0, renamed = [], voided = 0 } = changes ?? {};
+  const { recreated = 0, renamed = [], voided = [] } = changes ?? {};
   const runs = runsOfRefs(renamed);
   const named =
-    runs.length > RUNS_SHOWN_MAX || voided > 0
+    runs.length > RUNS_SHOWN_MAX || voided.length > 0
       ? ''
       : runs.map(({ ref, now, length }) => writeRun(ref, now, length)).join(', ');
   if (recreated === 0) return named === '' ? [] : [`(${named})`];
@@ -322,9 +322,17 @@ function rebuiltLines(changes: ActionResult<object>['changes']): string[] {
   if (named !== '') return [`(${lines}: ${named})`];
   const their = recreated === 1 ? 'its' : 'their';
   if (renamed.length === 0) return [`(${lines}; ${their} old refs are void)`];
-  const all = renamed.length + voided;
-  return [`(${lines}; ${voided === 0 ? their : `${renamed.length} of ${all}`} old refs work)`];
+  if (voided.length === 0) return [`(${lines}; ${their} old refs work)`];
+  const voids = runsOfRefs(voided.map((ref) => ({ ref, now: ref })));
+  if (voids.length <= VOID_RUNS_SHOWN_MAX) {
+    const refs = voids.map(({ ref, length }) => (length === 1 ? ref : `${ref}–${refAfter(ref, length - 1)}`));
+    return [`(${lines}; ${their} old refs work, except ${refs.join(', ')})`];
+  }
+  return [`(${lines}; ${renamed.length} of ${renamed.length + voided.length} old refs work)`];
 }
+
+/** Maximum ranges of void refs that are listed. */
+const VOID_RUNS_SHOWN_MAX = 5;
 
 /** Maximum ranges of new refs that are listed. Old refs work as well, so a longer list would be of no use. */
 const RUNS_SHOWN_MAX = 2;

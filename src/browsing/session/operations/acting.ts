@@ -199,7 +199,9 @@ export async function readChangesAfterAct(
   const inView = new Set(snapshot?.sameFor === undefined ? view?.lines : []);
   const { changes, changesInView } = writeViewChanges(comparison, room, inView);
   const renamed = view === null ? await findRenamedRefs(comparison.rebuilt, { tab, refs: active.refs }) : [];
-  const followed = renamed.length === 0 ? {} : { renamed, voided: comparison.rebuilt.length - renamed.length };
+  const works = new Set(renamed.map(({ ref }) => ref));
+  const voided = comparison.rebuilt.flatMap(({ ref }) => (works.has(ref) ? [] : [ref]));
+  const followed = renamed.length === 0 ? {} : { renamed, voided };
   return { ...moved, changes: { ...changes, ...followed }, changesInView, isOnlyFocus, snapshot, ...emptied };
 }
 

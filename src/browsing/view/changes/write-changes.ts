@@ -17,8 +17,8 @@ export type WrittenChanges = {
   moved: number;
   /** Refs that lead to the element in their place now, because the page rebuilt the same record. */
   renamed?: readonly RefPair[];
-  /** Number of refs of rebuilt lines that lead nowhere. */
-  voided?: number;
+  /** Refs of rebuilt lines that lead nowhere. */
+  voided?: readonly string[];
 };
 
 type ChangesRoom = {

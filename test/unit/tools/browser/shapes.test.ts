@@ -56,24 +56,28 @@ describe('the next call', () => {
 describe('rebuilt lines', () => {
   const refs = (from: number, to: number, count: number) =>
     Array.from({ length: count }, (_, at) => ({ ref: `@e${from + at}`, now: `@e${to + at}` }));
-  const rebuilt = async (renamed: { ref: string; now: string }[], voided: number, recreated = 2) => {
+  const rebuilt = async (renamed: { ref: string; now: string }[], voided: string[], recreated = 2) => {
     const text = await answer({ ...ACTED, changes: { ...NO_LINES, recreated, renamed, voided } });
     return /^\(.*\)$/mu.exec(text)?.[0];
   };
 
   it('name the new refs of the same elements, as ranges', async () => {
-    expect(await rebuilt([], 0)).toBe('(2 lines rebuilt; their old refs are void)');
-    expect(await rebuilt(refs(9, 40, 4), 0)).toBe('(2 lines rebuilt: @e9–@e12 are now @e40–@e43)');
-    expect(await rebuilt([...refs(9, 40, 1), ...refs(11, 41, 2)], 0)).toBe(
+    expect(await rebuilt([], [])).toBe('(2 lines rebuilt; their old refs are void)');
+    expect(await rebuilt(refs(9, 40, 4), [])).toBe('(2 lines rebuilt: @e9–@e12 are now @e40–@e43)');
+    expect(await rebuilt([...refs(9, 40, 1), ...refs(11, 41, 2)], [])).toBe(
       '(2 lines rebuilt: @e9 is now @e40, @e11–@e12 are now @e41–@e42)',
     );
-    expect(await rebuilt(refs(9, 40, 1), 0, 0)).toBe('(@e9 is now @e40)');
+    expect(await rebuilt(refs(9, 40, 1), [], 0)).toBe('(@e9 is now @e40)');
   });
 
-  it('say that old refs work if there are too many, and how many of them if some are void', async () => {
+  it('say that old refs work if there are too many, and which of them do not', async () => {
     const scattered = [1, 2, 3].flatMap((at) => refs(10 * at, 100 + 11 * at, 1));
-    expect(await rebuilt(scattered, 0)).toBe('(2 lines rebuilt; their old refs work)');
-    expect(await rebuilt(scattered, 2)).toBe('(2 lines rebuilt; 3 of 5 old refs work)');
-    expect(await rebuilt(scattered, 2, 0)).toBeUndefined();
+    expect(await rebuilt(scattered, [])).toBe('(2 lines rebuilt; their old refs work)');
+    expect(await rebuilt(scattered, ['@e4', '@e3', '@e9'])).toBe(
+      '(2 lines rebuilt; their old refs work, except @e3–@e4, @e9)',
+    );
+    const many = ['@e20', '@e22', '@e24', '@e26', '@e28', '@e30'];
+    expect(await rebuilt(scattered, many)).toBe('(2 lines rebuilt; 3 of 9 old refs work)');
+    expect(await rebuilt(scattered, ['@e4', '@e9'], 0)).toBeUndefined();
   });
 });
