@@ -22,7 +22,11 @@ describe('an option that has no effect', () => {
     expect(opened.text).toContain('dialog_text had no effect: dialogs are dismissed');
     expect(opened.structured['notes']).toEqual([expect.stringContaining('dialog_text had no effect')]);
     for (const [tool, args, words] of [
-      ['browser_navigate', { history: 'reload', wait_until: 'load' }, 'wait_until had no effect: history waits'],
+      [
+        'browser_navigate',
+        { history: 'reload', wait_until: 'load' },
+        'wait_until had no effect: history has its own wait',
+      ],
       [
         'browser_navigate',
         { url: 'http://login.acme.dev/who', new_tab: true, tab: 't1' },
@@ -38,7 +42,7 @@ describe('an option that has no effect', () => {
         { action: 'hover', selector: '#cart', to_x: 4 },
         'to_x had no effect: only a drag has a destination',
       ],
-      ['browser_log', { kind: 'console', id: 'r1' }, 'id had no effect: kind "request" shows one'],
+      ['browser_log', { kind: 'console', id: 'r1' }, 'id had no effect: it needs kind "request"'],
       ['browser_type', { key: 'Escape', slowly: true }, 'slowly had no effect: there is no text'],
       [
         'browser_screenshot',
