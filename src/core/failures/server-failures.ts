@@ -84,7 +84,7 @@ export const SERVER_FAILURES = {
     message: (failure) => `No followed page or site has the name or address "${failure.name}".`,
     advice: (failure) => [
       failure.known.length === 0
-        ? 'No page or site is followed yet. Omit library: find_passages then searches urls, or all pages opened before.'
+        ? 'No page or site is followed yet, so omit library.'
         : `Use all, or one of: ${failure.known.join(', ')}.`,
       { libraries: failure.known },
     ],

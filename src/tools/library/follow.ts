@@ -73,7 +73,7 @@ export const followTool = defineTool({
 });
 
 function endedAnswer(url: string) {
-  const notes = ['The following has ended. Citations of its pages remain.'];
+  const notes = ['This page or site is no longer followed. Citations of its pages remain.'];
   return {
     text: `No longer followed: ${url}\n${notes.join('\n')}`,
     structured: { state: 'ended' as const, url, found_by: [], left_out: [], notes },

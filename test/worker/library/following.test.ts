@@ -113,7 +113,12 @@ describe('following a page', () => {
     expect(await told(ana)).toHaveLength(1);
     expect(await told(ben)).toEqual([]);
     const theirs = await callTool('modern', 'changes', { library: `${site}/one` }, { token: ben });
-    expect(theirs.result?.structuredContent).toMatchObject({ error: 'unknown_library', libraries: [] });
+    expect(theirs.result?.structuredContent).toMatchObject({
+      error: 'unknown_library',
+      libraries: [],
+      // Both `changes` and `find_passages` give this hint.
+      hint: 'No page or site is followed yet, so omit library.',
+    });
     const inIt = { question: 'second edition', library: 'all' };
     const searched = await callTool('modern', 'find_passages', inIt, { token: ben });
     expect(searched.result?.structuredContent).toMatchObject({ error: 'unknown_library' });
