@@ -32,7 +32,9 @@ const passage = z.strictObject({
   citation: z.string(),
   text: z.string(),
   belongs_to: z.strictObject({ line: z.int(), text: z.string() }).optional(),
-  list_continues: z.strictObject({ items: z.int(), L_start: z.int(), L_end: z.int() }).optional(),
+  list_continues: z
+    .strictObject({ items: z.int(), L_start: z.int(), L_end: z.int(), may_go_on: z.boolean() })
+    .optional(),
 });
 
 const page = z.strictObject({
@@ -200,7 +202,14 @@ function passageShape(one: FoundPassage): z.output<typeof passage> {
     ...(lead === null ? {} : { belongs_to: { line: lead.line, text: shownLineText(lead.text) } }),
     ...(rest === null
       ? {}
-      : { list_continues: { items: rest.items, L_start: rest.lines.start, L_end: rest.lines.end } }),
+      : {
+          list_continues: {
+            items: rest.items,
+            L_start: rest.lines.start,
+            L_end: rest.lines.end,
+            may_go_on: rest.mayGoOn,
+          },
+        }),
   };
 }
 
@@ -260,7 +269,9 @@ function pageLines(passages: readonly { one: FoundPassage; rank: number }[]): st
 }
 
 function listLines({ rest }: FoundPassage): string[] {
-  return rest === null ? [] : [`(${countWithUnit(rest.items, 'more item')} of this list: ${lineRange(rest.lines)})`];
+  if (rest === null) return [];
+  const least = rest.mayGoOn ? 'at least ' : '';
+  return [`(${least}${countWithUnit(rest.items, 'more item')} of this list: ${lineRange(rest.lines)})`];
 }
 
 function pathOf({ headings, title }: FoundPassage): readonly string[] {

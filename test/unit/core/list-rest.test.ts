@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { completeList } from '#core/text/list-rest.ts';
+import { completeList, LIST_LINES_MAX } from '#core/text/list-rest.ts';
 
 const LIST = ['The type is one of these:', '', '- INT', '- REAL'];
 const complete = (text: readonly string[], following: readonly string[], isFree = true) =>
@@ -17,9 +17,16 @@ describe('a passage that ends inside a list', () => {
     expect(complete(LIST, [...long, '', '# Next'])).toEqual({
       lines: { start: 10, end: 13 },
       text: LIST,
-      rest: { items: 9, lines: { start: 14, end: 22 } },
+      rest: { items: 9, lines: { start: 14, end: 22 }, mayGoOn: false },
     });
-    expect(complete(LIST, ['- TEXT'], false).rest).toEqual({ items: 1, lines: { start: 14, end: 14 } });
+    expect(complete(LIST, ['- TEXT'], false).rest).toMatchObject({ items: 1, lines: { start: 14, end: 14 } });
+  });
+
+  it('reports that a list may go on after the lines that were read', () => {
+    const long = Array.from({ length: LIST_LINES_MAX }, (_, n) => `- A type with the name ${n}`);
+    expect(complete(LIST, long).rest).toMatchObject({ items: LIST_LINES_MAX, mayGoOn: true });
+    expect(complete(LIST, long.slice(1)).rest).toMatchObject({ items: LIST_LINES_MAX - 1, mayGoOn: false });
+    expect(complete(LIST, ['1. A step', '2. Another step']).rest).toBe(null);
   });
 
   it('counts the items of nested lists, and stops at the end of the list that it began in', () => {
