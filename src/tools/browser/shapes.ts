@@ -311,7 +311,7 @@ export const NOTHING_SHOWN = 'The page shows nothing now: no text and no element
 
 /** Reports rebuilt lines, and which of their old refs lead to the new elements: a few by their new refs. */
 function rebuiltLines(changes: ActionResult<object>['changes']): string[] {
-  const { recreated = 0, renamed = [], voided = [] } = changes ?? {};
+  const { recreated = 0, renamed = [], voided = [], replaced = [] } = changes ?? {};
   const runs = runsOfRefs(renamed);
   const named =
     runs.length > RUNS_SHOWN_MAX || voided.length > 0
@@ -321,14 +321,19 @@ function rebuiltLines(changes: ActionResult<object>['changes']): string[] {
   const lines = `${countWithUnit(recreated, 'line')} rebuilt`;
   if (named !== '') return [`(${lines}: ${named})`];
   const their = recreated === 1 ? 'its' : 'their';
-  if (renamed.length === 0) return [`(${lines}; ${their} old refs are void)`];
-  if (voided.length === 0) return [`(${lines}; ${their} old refs work)`];
+  const old = renamed.length === 0 ? `${their} old refs are void` : voidRefs(renamed, voided, their);
+  if (replaced.length === 0) return [`(${lines}; ${old})`];
+  return [`(${lines}; ${old}; the new ones:)`, ...replaced.map((line) => `= ${line}`)];
+}
+
+function voidRefs(renamed: readonly { ref: string; now: string }[], voided: readonly string[], their: string): string {
+  if (voided.length === 0) return `${their} old refs work`;
   const voids = runsOfRefs(voided.map((ref) => ({ ref, now: ref })));
   if (voids.length <= VOID_RUNS_SHOWN_MAX) {
     const refs = voids.map(({ ref, length }) => (length === 1 ? ref : `${ref}–${refAfter(ref, length - 1)}`));
-    return [`(${lines}; ${their} old refs work, except ${refs.join(', ')})`];
+    return `${their} old refs work, except ${refs.join(', ')}`;
   }
-  return [`(${lines}; ${renamed.length} of ${renamed.length + voided.length} old refs work)`];
+  return `${renamed.length} of ${renamed.length + voided.length} old refs work`;
 }
 
 /** Maximum ranges of void refs that are listed. */

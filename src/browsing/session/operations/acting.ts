@@ -16,7 +16,7 @@ import { differOnlyByTypedValues } from '#browsing/refs/written.ts';
 import { findRenamedRefs, findRefsStillInDocument } from '#browsing/locate/still-there.ts';
 import { comparePageScans, addLinesBehindDialog } from '#browsing/view/changes/compare-looks.ts';
 import type { ScanComparison } from '#browsing/view/changes/compare-looks.ts';
-import { writeViewChanges } from '#browsing/view/changes/write-changes.ts';
+import { writeReplacedLines, writeViewChanges } from '#browsing/view/changes/write-changes.ts';
 import type { WrittenChanges } from '#browsing/view/changes/write-changes.ts';
 import { scanPage, paginateView, paginateScanWithLines } from '#browsing/view/view.ts';
 import type { PageScan, View } from '#browsing/view/view.ts';
@@ -200,8 +200,9 @@ export async function readChangesAfterAct(
   const { changes, changesInView } = writeViewChanges(comparison, room, inView);
   const renamed = view === null ? await findRenamedRefs(comparison.rebuilt, { tab, refs: active.refs }) : [];
   const works = new Set(renamed.map(({ ref }) => ref));
-  const voided = comparison.rebuilt.flatMap(({ ref }) => (works.has(ref) ? [] : [ref]));
-  const followed = renamed.length === 0 ? {} : { renamed, voided };
+  const voided = view === null ? comparison.rebuilt.filter(({ ref }) => !works.has(ref)) : [];
+  const replaced = writeReplacedLines(shown?.lines ?? [], comparison, new Set(voided.map(({ now }) => now)));
+  const followed = { renamed, voided: voided.map(({ ref }) => ref), replaced };
   return { ...moved, changes: { ...changes, ...followed }, changesInView, isOnlyFocus, snapshot, ...emptied };
 }
 

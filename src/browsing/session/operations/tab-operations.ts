@@ -86,7 +86,14 @@ async function goTo(
 async function endBusyPage(tab: OpenTab, signal: AbortSignal): Promise<void> {
   if (!tab.sizes.mayBeBusy(tab.main())) return;
   const answer = tab.session.send('Runtime.evaluate', { expression: '0' }).catch(ignoreTargetGone);
-  if ((await resolveWithin(answer.then(() => true), LEAVE_MS_MAX, signal)) === null) tab.endHung();
+  if (
+    (await resolveWithin(
+      answer.then(() => true),
+      LEAVE_MS_MAX,
+      signal,
+    )) === null
+  )
+    tab.endHung();
 }
 
 /**

@@ -96,7 +96,7 @@ export function declareOperation<Input, Result>({
 
 const VIEW: TextOrigins<View> = { text: 'page', next: 'ours' };
 const ACTED: TextOrigins<ActionResult<object>> = {
-  changes: { lines: 'page', renamed: { ref: 'ours', now: 'ours' }, voided: 'ours' },
+  changes: { lines: 'page', renamed: { ref: 'ours', now: 'ours' }, voided: 'ours', replaced: 'page' },
   unknown: 'ours',
   marks: 'page',
   snapshot: VIEW,

@@ -19,6 +19,8 @@ export type WrittenChanges = {
   renamed?: readonly RefPair[];
   /** Refs of rebuilt lines that lead nowhere. */
   voided?: readonly string[];
+  /** The lines in their place, with new refs; empty if they are many. */
+  replaced?: readonly string[];
 };
 
 type ChangesRoom = {
@@ -104,6 +106,24 @@ function wordsOfChange(change: LineChange): string {
 
 function wordsAround({ words = '', row = '' }: LineChange): string {
   return `${words === '' ? '' : `: ${words}`}${row === '' ? '' : ` in: ${row}`}`;
+}
+
+/** Maximum lines that replace others of the same words and are listed, as those of a second dialog of the same kind. */
+const REPLACED_LINES_MAX = 12;
+
+/** @returns the lines that contain one of the refs and are not reported as a change; none if they are too many to list */
+export function writeReplacedLines(
+  lines: readonly ViewLine[],
+  { told }: ScanComparison,
+  refs: ReadonlySet<string>,
+): string[] {
+  const reported = new Set(told.flatMap((change) => (change.sign === '-' ? [] : [change.line])));
+  const found = lines.filter((line) => !reported.has(line) && refsIn(line).some((ref) => refs.has(ref)));
+  if (found.length > REPLACED_LINES_MAX) return [];
+  return found.map((line) => {
+    const row = line.row === undefined ? '' : ` in: ${line.row.words}`;
+    return oneLine(`${writeWords(line)}${row}`, CHANGE_LINE_CHARS_MAX);
+  });
 }
 
 function refsIn({ parts }: ViewLine): string[] {

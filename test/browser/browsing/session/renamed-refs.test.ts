@@ -12,6 +12,9 @@ const PAGES: Record<string, string> = {
   '/same': list(''),
   '/less': list(`names = names.filter((one) => one !== 'Bob')`),
   '/other': list(`names = ['Dan', 'Eve', 'Fay']`),
+  '/dialogs': `<h1>Accounts</h1><div id="shown"></div><script>
+    const show = (name, next) => { shown.innerHTML = '<div class="box"><h3>' + name + '</h3><label>Reason <textarea></textarea></label><button>Cancel</button><button class="next">Deny</button></div>'; shown.querySelector('.next').onclick = next };
+    show('Deny the request of Ada', () => show('Deny the request of Bob', () => show('Done', null)));</script>`,
   '/words': `<div id="everything"><h1>Words</h1><button onclick="everything.remove()">Empty</button></div>`,
 };
 const workOn = sessionOn(PAGES);
@@ -41,7 +44,19 @@ describe('a click that makes the page redraw a list', () => {
         { ref: '@e3', now: '@e5' },
       ],
     });
-    expect((await clicked('/other', '@e1')).changes?.renamed).toBeUndefined();
+    expect((await clicked('/other', '@e1')).changes).toMatchObject({
+      renamed: [],
+      replaced: ['@e4 button "Star" in: Dan', '@e5 button "Star" in: Eve', '@e6 button "Star" in: Fay'],
+    });
+  });
+});
+
+describe('a click that opens a second dialog of the same kind', () => {
+  it('is reported with the refs of all its controls', async () => {
+    const { changes } = await clicked('/dialogs', 'button "Deny"');
+    const told = [...(changes?.lines ?? []), ...(changes?.replaced ?? [])].join('\n');
+    for (const control of ['textbox "Reason"', 'button "Cancel"', 'button "Deny"']) expect(told).toContain(control);
+    expect(told).not.toMatch(/@e[123] /u);
   });
 });
 

@@ -80,4 +80,12 @@ describe('rebuilt lines', () => {
     expect(await rebuilt(scattered, many)).toBe('(2 lines rebuilt; 3 of 9 old refs work)');
     expect(await rebuilt(scattered, ['@e4', '@e9'], 0)).toBeUndefined();
   });
+
+  it('are listed with their new refs if the old ones are void and they are few', async () => {
+    const replaced = ['@e66 textbox "Reason"', '@e67 button "Cancel"'];
+    const text = await answer({ ...ACTED, changes: { ...NO_LINES, recreated: 2, voided: ['@e4', '@e5'], replaced } });
+    expect(text).toContain(
+      '(2 lines rebuilt; their old refs are void; the new ones:)\n= @e66 textbox "Reason"\n= @e67 button "Cancel"',
+    );
+  });
 });
