@@ -43,8 +43,9 @@ export type DocumentPart<Node> = {
 export type LongText = {
   /** Role of the node in the accessibility tree. */
   role: string;
-  /** Address of a link; `''` for other nodes. */
+  /** Address of a link; `''` for other nodes. Characters from `urlEnd` on only mask secrets. */
   url: string;
+  urlEnd: number;
   /** Index of the element of this list that contains the text; -1 for none. */
   inside: number;
   /** Length of the whole text. */

@@ -1,7 +1,7 @@
 import type { LongText } from '#browsing/in-page/script-types.ts';
 import type { OmittedRanges, TextWithCuts } from '#core/text/page-texts.ts';
 import { isTextSeen } from '#browsing/in-page/hints/unseen-texts.ts';
-import { BEFORE_CHARS, sliceWithContext, truncateWithContext } from '#browsing/in-page/view/cut.ts';
+import { BEFORE_CHARS, CHARS_AFTER_CUT, sliceWithContext, truncateWithContext } from '#browsing/in-page/view/cut.ts';
 import { firstText, hasLongText, nameOfField, readLongField, statesOf } from '#browsing/in-page/fields/long-field.ts';
 import type { LongField } from '#browsing/in-page/fields/long-field.ts';
 import { NAME_ATTRIBUTES, hasLongAttributes } from './document-size.ts';
@@ -10,6 +10,8 @@ import type { DomReaders } from './safe-dom.ts';
 
 /** Characters read of a long text: more than a view shows, because white space and invisible characters are omitted. */
 const READ_CHARS = 8_000;
+/** Characters of a name before its white space is shortened. */
+const FLAT_CHARS = 2 * READ_CHARS;
 /** Characters read before the searched words. */
 const CHARS_BEFORE_MATCH = 200;
 /** Size of such an excerpt in elements. */
@@ -79,7 +81,8 @@ export class LongTexts {
     const { value, ...facts } = field;
     const at = Math.max(0, this.#wanted === null ? 0 : value.search(this.#wanted));
     const read = excerpt(value, at, textBefore(node));
-    const name = truncateWithContext(flat(nameOfField(node, this.#read)), READ_CHARS);
+    const name = flat(nameOfField(node, this.#read, FLAT_CHARS));
+    const shown = truncateWithContext(name.words, Math.min(READ_CHARS, name.shown));
     this.#known.set(node, 'field');
     if (node instanceof HTMLSelectElement && [...node.options].every(hasLongText)) this.#longLists.add(node);
     this.#add(node, {
@@ -88,8 +91,8 @@ export class LongTexts {
       ...read,
       states: [...facts.states, ...statesOf(node, this.#read)],
       chars: value.length,
-      name: name.uncut,
-      nameEnd: name.leftOut[0]?.[0] ?? name.uncut.length,
+      name: shown.uncut,
+      nameEnd: shown.leftOut[0]?.[0] ?? shown.uncut.length,
       lines: linesIn(value),
       linesBefore: linesIn(value.slice(0, Math.max(0, at - CHARS_BEFORE_MATCH))) - 1,
     });
@@ -105,19 +108,19 @@ export class LongTexts {
 
   #addNamed(element: Element, role: string): Kind {
     const attributes = NAME_ATTRIBUTES.map((name) => this.#read.attribute(element, name) ?? '');
-    const text = NAMED_BY_TEXT.has(role) ? firstText(element, 2 * READ_CHARS) : '';
+    const text = NAMED_BY_TEXT.has(role) ? firstText(element, FLAT_CHARS) : '';
     const name = [...attributes.slice(0, 3), text, ...attributes.slice(3)].find((one) => /\S/u.test(one));
-    const words = flat(name ?? '');
-    const url: string =
-      element instanceof HTMLAnchorElement ? Reflect.get(HTMLAnchorElement.prototype, 'href', element) : '';
+    const { words, shown } = flat(name ?? '');
+    const read = excerpt(words, 0, name === text ? textBefore(element) : '');
     const states = statesOf(element, this.#read);
     this.#known.set(element, 'named');
     this.#add(element, {
       ...NOTHING,
-      ...excerpt(words, 0, name === text ? textBefore(element) : ''),
+      ...read,
+      to: Math.min(read.to, read.from + shown),
       role,
       inside: this.#longLists.has(this.#read.parentNode(element)) ? this.#indexAround(element) : -1,
-      url: url.slice(0, READ_CHARS),
+      ...urlOf(element),
       states,
       chars: words.length,
     });
@@ -137,6 +140,7 @@ export class LongTexts {
 
 const NOTHING = {
   url: '',
+  urlEnd: 0,
   inside: -1,
   states: [],
   name: null,
@@ -150,21 +154,29 @@ function linesIn(text: string): number {
   return text.split('\n').length;
 }
 
-/** The beginning of a text on one line. Longer white space is rare. */
-function flat(text: string): string {
-  return text
-    .slice(0, 2 * READ_CHARS)
-    .replaceAll(/\s+/gu, ' ')
-    .trim();
+/**
+ * The beginning of a text on one line. Longer white space is rare.
+ * @returns `shown`: number of characters that are shown. The others would be the cut beginning of a secret.
+ */
+function flat(text: string): { words: string; shown: number } {
+  const words = text.slice(0, FLAT_CHARS).replaceAll(/\s+/gu, ' ').trim();
+  return { words, shown: text.length < FLAT_CHARS ? words.length : Math.max(0, words.length - CHARS_AFTER_CUT) };
+}
+
+function urlOf(element: Element): Pick<LongText, 'url' | 'urlEnd'> {
+  if (!(element instanceof HTMLAnchorElement)) return { url: '', urlEnd: 0 };
+  const url: string = Reflect.get(HTMLAnchorElement.prototype, 'href', element);
+  const { uncut, leftOut } = truncateWithContext(url, READ_CHARS);
+  return { url: uncut, urlEnd: leftOut[0]?.[0] ?? uncut.length };
 }
 
 /** Identity of an element with long attributes or a long text; `null` for other elements. */
-export function readLongIdentity(this: Element): { role: string; url: string; name: TextWithCuts } | null {
+export function readLongIdentity(this: Element): { role: string; url: TextWithCuts; name: TextWithCuts } | null {
   const texts = new LongTexts(createDomReaders());
   if (!texts.addLong(this) && !(hasLongText(this) && texts.addElement(this))) return null;
   const [text] = texts.all;
   if (text === undefined) return null;
-  const { role, url, uncut, from, to, name, nameEnd } = text;
+  const { role, url, urlEnd, uncut, from, to, name, nameEnd } = text;
   const leftOut = (
     name === null
       ? [
@@ -173,7 +185,7 @@ export function readLongIdentity(this: Element): { role: string; url: string; na
         ]
       : [[nameEnd, name.length]]
   ) satisfies OmittedRanges;
-  return { role, url, name: { uncut: name ?? uncut, leftOut } };
+  return { role, url: { uncut: url, leftOut: [[urlEnd, url.length]] }, name: { uncut: name ?? uncut, leftOut } };
 }
 
 /** Roles of elements that Chromium names by their text, and of images. */

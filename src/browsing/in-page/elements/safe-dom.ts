@@ -191,11 +191,11 @@ function prototypeOf(root: Document | ShadowRoot): object {
 }
 
 /** The text of the elements in `aria-labelledby`. Limited, because a page may reference a large element many times. */
-export function labelledBy(element: Element, root: Document | ShadowRoot): string {
+export function labelledBy(element: Element, root: Document | ShadowRoot, max = LABEL_CHARS_MAX): string {
   const { attribute, text } = createDomReaders();
   const ids = (attribute(element, 'aria-labelledby') ?? '').split(/\s+/u).filter((id) => id !== '');
   const labels = ids.slice(0, LABELS_MAX).flatMap((id) => elementById(root, id) ?? []);
-  return labels.map((label) => text(label).slice(0, LABEL_CHARS_MAX)).join(' ');
+  return labels.map((label) => text(label).slice(0, max)).join(' ');
 }
 
 const LABELS_MAX = 8;

@@ -73,11 +73,11 @@ export function firstText(element: Node, max: number): string {
   return parts.join('');
 }
 
-/** The accessible name of a field. */
-export function nameOfField(element: Element, read: DomReaders): string {
+/** The accessible name of a field. At least its first `max` characters are whole. */
+export function nameOfField(element: Element, read: DomReaders, max: number): string {
   const root = Node.prototype.getRootNode.call(element);
   const names = [
-    root instanceof Document || root instanceof ShadowRoot ? labelledBy(element, root) : '',
+    root instanceof Document || root instanceof ShadowRoot ? labelledBy(element, root, max) : '',
     read.attribute(element, 'aria-label'),
     element instanceof HTMLElement
       ? labelsOf(element)

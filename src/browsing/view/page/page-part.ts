@@ -209,7 +209,7 @@ async function readExcerpt(
   tab: Tab,
   frame: Frame,
   part: string,
-  { role, url, uncut, from, to, states, name, nameEnd }: LongText,
+  { role, url, urlEnd, uncut, from, to, states, name, nameEnd }: LongText,
   at: number,
 ): Promise<Protocol.Accessibility.AXNode> {
   const { session } = frame;
@@ -221,6 +221,7 @@ async function readExcerpt(
     [to, uncut.length],
   ];
   const words: string = session.masked({ uncut, leftOut: around });
+  const address: string = session.masked({ uncut: url, leftOut: [[urlEnd, url.length]] });
   const label = name === null ? words : session.masked({ uncut: name, leftOut: [[nameEnd, name.length]] });
   return {
     nodeId: String(backendNodeId),
@@ -231,7 +232,7 @@ async function readExcerpt(
     ...(name === null ? {} : { value: { type: 'string', value: words } }),
     properties: [
       ...states.map(toProperty),
-      ...(url === '' ? [] : [{ name: 'url' as const, value: { type: 'string' as const, value: session.masked(url) } }]),
+      ...(url === '' ? [] : [{ name: 'url' as const, value: { type: 'string' as const, value: address } }]),
     ],
   };
 }
@@ -305,6 +306,7 @@ const NODES = z.array(describedNodeSchema);
 const TEXT = z.object({
   role: z.string(),
   url: z.string(),
+  urlEnd: z.int(),
   inside: z.int(),
   chars: z.int(),
   uncut: z.string(),

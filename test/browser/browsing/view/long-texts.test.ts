@@ -58,6 +58,8 @@ const workOn = sessionOn({
   '/': '',
   '/after-bold': `<p><b>Hunter2-</b>and-more anchor ${TEXT}</p>`,
   '/two-nodes': `<p></p><script>document.querySelector('p').append(${JSON.stringify(`${TEXT}Hunter2-`)}, ${JSON.stringify(`and-more zebra ${TEXT}`)})</script>`,
+  '/cut-button': `<button>Send${' '.repeat(15_991)}Hunter2-and-more ${TEXT}</button>`,
+  '/cut-label': `<p id="name">Note${' '.repeat(991)}Hunter2-and-more</p><textarea aria-labelledby="name">${TEXT}</textarea>`,
   '/seen-only': `<p>Seen</p><div aria-hidden="true">${TEXT}</div><p>After</p>`,
   '/lines': `<textarea aria-label="Note">${'kelp\n'.repeat(30_000)}anchor\n${'kelp\n'.repeat(30_000)}</textarea>`,
   '/private': `<input aria-label="Card" autocomplete="cc-number" required value="${TEXT}"><textarea disabled>${TEXT}</textarea><button disabled title="x">${TEXT}</button>`,
@@ -141,6 +143,19 @@ describe('a text of a million characters', () => {
     expect(text).not.toContain('and-more');
     work.active.browser.connection.mask = () => null;
   });
+
+  it.each(['/cut-button', '/cut-label'])(
+    'shows no beginning of a secret at the end of an excerpt: %s',
+    async (address) => {
+      const { work } = await open(address);
+      const mask = createSecretMask(['Hunter2-and-more']);
+      work.active.browser.connection.mask = () => mask;
+      const { text } = await takeTabView(work, {});
+      expect(text).toMatch(/Send|Note/u);
+      expect(text).not.toContain('Hunt');
+      work.active.browser.connection.mask = () => null;
+    },
+  );
 
   it('is shown from its beginning if it is hidden from accessibility only', async () => {
     const { text, answered } = await open('/seen-only');
