@@ -44,7 +44,10 @@ const GROUPS: readonly (readonly [title: string, limits: readonly (readonly [wha
       ['One line', '{UNBROKEN_LINE_BYTES_MAX}; a sentence is broken after {PROSE_LINE_CHARS_MAX}'],
       ['The rest of a page, after its main part', '{REST_OF_PAGE_BYTES_MAX}'],
       ['Outline', 'for pages from {OUTLINED_DOCUMENT_LINES_MIN} lines; at most {OUTLINE_TOKENS_MAX} tokens'],
-      ['Pages of a PDF', '{PDF_PAGES_MAX}, fewer if they are dense; read later ones with `#page=N`'],
+      [
+        'Pages of a PDF',
+        '{PDF_PAGES_MAX}, fewer if they are dense; read later ones with `#page=N`, up to page {PDF_FILE_PAGES_MAX}',
+      ],
       [
         'Links, fields and comments on a page of a PDF',
         '{PDF_ANNOTATIONS_PER_PAGE_MAX}; a page with more has none of them',

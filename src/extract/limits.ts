@@ -52,6 +52,8 @@ export const DOCX_ELEMENTS_PER_PART = 9_000;
 
 /** Maximum pages of a PDF read by one call. Empty pages also count, because each page costs at least 0.5 ms. */
 export const PDF_PAGES_MAX = 300;
+/** Maximum pages of a PDF that can be read at all. A small file can declare any number, and long books have 10,000. */
+export const PDF_FILE_PAGES_MAX = 50_000;
 /**
  * Maximum work for one read of a PDF, in units of one text character (up to 0.9 µs). Pieces of text and pages cost
  * extra (`PDF_WORK_PER_TEXT_PIECE`, `PDF_WORK_PER_PAGE`). The limit is reached after about 130 book pages, well below a

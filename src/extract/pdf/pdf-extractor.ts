@@ -2,6 +2,7 @@ import type { getDocumentProxy } from 'unpdf';
 import {
   PDF_ANNOTATIONS_PER_PAGE_MAX,
   PDF_DRAWING_BYTES_MAX,
+  PDF_FILE_PAGES_MAX,
   PDF_PAGE_DRAWING_BYTES_MAX,
   PDF_PAGES_MAX,
   PDF_WORK_MAX,
@@ -55,6 +56,8 @@ const PDF_WORK_PER_ANNOTATION = 90;
 const VALUE_SIZE = 10;
 /** Pages of the file that cost one unit of work: to find a page, pdf.js searches all of them. */
 const PDF_PAGES_PER_WORK = 20;
+/** Entries in lists of trees that count as pages. Other trees than that of the pages have fewer. */
+const PDF_TREE_NODES_MIN = 30_000;
 /** Bytes of drawing instructions that cost one unit of work, at up to 0.2 µs each. */
 const PDF_DRAWN_BYTES_PER_WORK = 4;
 /** Comparisons of glyphs that cost one unit of work. */
@@ -67,6 +70,7 @@ type Page = Awaited<ReturnType<Pdf['getPage']>>;
 type OptionalContent = Awaited<ReturnType<Pdf['getOptionalContentConfig']>>;
 
 const DRAWN_TOO_MUCH = `Its pages have more than ${PDF_DRAWING_BYTES_MAX} bytes of drawing commands, or one page has far too many: some pages were left out.`;
+const TOO_MANY_PAGES = `The PDF declares more than ${PDF_FILE_PAGES_MAX} pages: later ones, and all links, form fields and comments, are left out.`;
 
 /** Extracts the text layer of a PDF in reading order. Each page begins with a mark, `<!-- page 3 -->`. */
 export const pdfExtractor: Extractor = { id: 'pdf', version: '23', extract: extractPdf };
@@ -123,17 +127,20 @@ async function read(pdf: Pdf, input: ExtractInput, { work, guarded, pause }: Rea
   const hasHiddenLayers = [...(layers ?? [])].some(([, group]) => !isVisible(group));
   const hiding: Hiding = { facts: guarded.facts, layers, hasHiddenLayers };
   const cuts = guarded.cut ? [DRAWN_TOO_MUCH] : [];
+  const total = Math.min(pdf.numPages, PDF_FILE_PAGES_MAX);
+  if (total < pdf.numPages) cuts.push(TOO_MANY_PAGES);
   const pages: PageLines[] = [];
   const comments: PdfComment[] = [];
   const broken: number[] = [];
-  const first = Math.min(Math.max(1, input.firstPage ?? 1), pdf.numPages);
+  const first = Math.min(Math.max(1, input.firstPage ?? 1), total);
   // Any page may draw the largest stream, and no pause can interrupt drawing it. For each page, the next pause
   // therefore comes earlier, by twice the work for this stream.
   const drawnWork = Math.ceil(guarded.facts.largestBytes / PDF_DRAWN_BYTES_PER_WORK);
-  const perPage = PDF_WORK_PER_PAGE + Math.ceil(pdf.numPages / PDF_PAGES_PER_WORK);
-  const otherPages = new Set(Array.from({ length: pdf.numPages }, (_, index) => index));
+  const searched = guarded.treeNodes > PDF_TREE_NODES_MIN ? Math.max(total, 3 * guarded.treeNodes) : total;
+  const perPage = PDF_WORK_PER_PAGE + Math.ceil(searched / PDF_PAGES_PER_WORK);
+  const otherPages = new Set(Array.from({ length: Math.max(0, total) }, (_, index) => index));
   const reading: PageReading = { links, work, notes, hiding, otherPages };
-  for (let number = first; number <= pdf.numPages; number += 1) {
+  for (let number = first; number <= total; number += 1) {
     if (pages.length >= PDF_PAGES_MAX || work.left <= 0) break;
     await pauseForOthers(work);
     work.left -= perPage;
@@ -156,7 +163,7 @@ async function read(pdf: Pdf, input: ExtractInput, { work, guarded, pause }: Rea
   const last = Math.max(first, ...(extracted.pageStarts?.keys() ?? []));
   const [page] = unseen;
   const toView = page === undefined ? undefined : { page };
-  return { ...extracted, toView, pages: { first, last, total: pdf.numPages } };
+  return { ...extracted, toView, pages: { first, last, total } };
 }
 
 function isBlank(regions: PageLines['regions']): boolean {
@@ -372,6 +379,8 @@ function aside(turned: readonly string[]): PdfLine[][] {
  * the text below each link and of each appearance, which can take any time.
  */
 async function listAnnotations(pdf: Pdf, page: Page, { work, otherPages }: PageReading): Promise<unknown[]> {
+  // pdf.js would look for annotations on each page that is not in the set.
+  if (pdf.numPages > PDF_FILE_PAGES_MAX) return [];
   const index = page.pageNumber - 1;
   otherPages.delete(index);
   const annotations: unknown[] = await page

@@ -29,6 +29,8 @@ export async function drawPdf({ url, scriptUrl, page: number, sideMax, pixelsMax
   const data = new Uint8Array(await (await fetch(url)).arrayBuffer());
   const opened = await open(pdfjs, data, pixelsMax);
   if ('problem' in opened) return opened;
+  // A page tree may declare a negative number of pages.
+  if (opened.numPages < 1) return { problem: 'broken' };
   if (number > opened.numPages) return { problem: 'page', pages: opened.numPages };
   try {
     const page = await opened.getPage(number);

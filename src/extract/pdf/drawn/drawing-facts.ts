@@ -1,5 +1,12 @@
+import { AnnotationCosts } from '#extract/pdf/file/annotation-cost.ts';
 import type { PdfObjects } from '#extract/pdf/file/file-objects.ts';
-import { isDictionary, readName } from '#extract/pdf/file/values.ts';
+import {
+  PDF_ANNOTATIONS_PER_PAGE_MAX,
+  PDF_DRAWING_BYTES_MAX,
+  PDF_PAGE_DRAWING_BYTES_MAX,
+  PDF_STREAM_DRAWING_BYTES_MAX,
+} from '#extract/limits.ts';
+import { isDictionary, readName, readReference } from '#extract/pdf/file/values.ts';
 import type { PdfDictionary, PdfValue } from '#extract/pdf/file/values.ts';
 import { readMarks, StructureTexts } from './actual-text.ts';
 import type { ActualTexts } from './actual-text.ts';
@@ -51,6 +58,8 @@ const LONG_MIN = 20;
 const STATES = /\sgs(?=\s)/g;
 /** Matches the name `/Contents`, in which each letter may be written as `#` and two hexadecimal digits. */
 const CONTENTS = /\/(?:C|#43)(?:o|#6[fF])(?:n|#6[eE])(?:t|#74)(?:e|#65)(?:n|#6[eE])(?:t|#74)(?:s|#73)(?=[\s\0%[\d])/g;
+/** Matches the name of the list of a Type 3 font's glyphs. pdf.js draws all of them when it loads the font. */
+const GLYPHS = /\/(?:C|#43)(?:h|#68)(?:a|#61)(?:r|#72)(?:P|#50)(?:r|#72)(?:o|#6[fF])(?:c|#63)(?:s|#73)(?=[\s\0%<\d])/g;
 
 /**
  * Collects facts about the drawing instructions of all pages from the unpacked streams. They show quickly which pages
@@ -72,19 +81,23 @@ export class PageDrawingFacts {
   private isElsewhere = false;
   private readonly marks = new Map<number, ReturnType<typeof readMarks>>();
   private readonly structure: StructureTexts;
+  private readonly annotationCosts: AnnotationCosts;
   private hasMasks = false;
   private listable: boolean | null = null;
   /** Bytes of the largest stream that a page may draw. */
   largestBytes = 0;
 
   private readonly named: PdfValue[] = [];
+  private readonly glyphLists: PdfValue[] = [];
   private readonly pages = new Map<number, PageDrawing>();
+  private readonly annotated = new Map<number, number>();
   private readonly taken = new Set<number>();
   private unknownPages = 0;
 
   constructor(objects: PdfObjects) {
     this.objects = objects;
     this.structure = new StructureTexts(objects);
+    this.annotationCosts = new AnnotationCosts(objects);
     this.forms = new FormDrawingCounter(objects, this.streams);
   }
 
@@ -118,10 +131,26 @@ export class PageDrawingFacts {
   addText(text: string): void {
     this.hasMasks ||= hasMask(text);
     this.structure.addText(text);
-    for (const { index, 0: name } of text.matchAll(CONTENTS)) {
+    this.annotationCosts.addText(text);
+    this.addNamed(text, CONTENTS, this.named);
+    this.addNamed(text, GLYPHS, this.glyphLists);
+  }
+
+  private addNamed(text: string, pattern: RegExp, named: PdfValue[]): void {
+    for (const { index, 0: name } of text.matchAll(pattern)) {
       const value = this.objects.valueAt(text, index + name.length);
-      if (value !== undefined) this.named.push(value);
+      if (value !== undefined) named.push(value);
     }
+  }
+
+  /** True if the glyphs of all Type 3 fonts draw too much. One stream may be many glyphs, of many fonts. */
+  get hasCostlyGlyphs(): boolean {
+    let bytes = 0;
+    for (const list of this.glyphLists.flatMap((value) => this.objects.dictionaries(value))) {
+      this.objects.look(list.size);
+      for (const glyph of list.values()) bytes += this.ownBytesOf(readReference(glyph) ?? -1);
+    }
+    return bytes > PDF_DRAWING_BYTES_MAX;
   }
 
   /** Must be called after all texts and streams were added. */
@@ -159,15 +188,34 @@ export class PageDrawingFacts {
     return Math.max(0, bytes - first);
   }
 
-  /** Returns the number of a page's annotations; infinity if they cannot be counted. */
+  /** Returns the number of a page's annotations; infinity if they cannot be counted, or cost too much to list. */
   annotations(page: number): number {
-    if (!this.objects.has(page)) return Infinity;
-    const counts = this.objects
+    const known = this.annotated.get(page);
+    if (known !== undefined) return known;
+    const count = this.objects.has(page) ? this.countAnnotations(page) : Infinity;
+    this.annotated.set(page, count);
+    return count;
+  }
+
+  private countAnnotations(page: number): number {
+    const lists = this.objects
       .valuesOf(page)
       .filter(isDictionary)
       .flatMap((dictionary) => this.objects.resolve(dictionary.get('Annots') ?? null))
-      .map((value) => (Array.isArray(value) ? value.length : 0));
-    return Math.max(0, ...counts);
+      .filter(Array.isArray);
+    const count = Math.max(0, ...lists.map(({ length }) => length));
+    if (count === 0 || count > PDF_ANNOTATIONS_PER_PAGE_MAX) return count;
+    if (this.annotationCosts.hasCostlyAppearance) return Infinity;
+    const bytesOf = (stream: number) => this.ownBytesOf(stream);
+    const bytes = lists.map((list) =>
+      list.reduce<number>((sum, one) => sum + this.annotationCosts.bytesOf(one, bytesOf), 0),
+    );
+    return Math.max(...bytes) > PDF_PAGE_DRAWING_BYTES_MAX ? Infinity : count;
+  }
+
+  private ownBytesOf(stream: number): number {
+    const drawn = this.streams.get(stream);
+    return drawn === undefined ? 0 : ownBytes(drawn);
   }
 
   private contentsOf(page: number): number[] {
@@ -234,8 +282,9 @@ export class PageDrawingFacts {
     const callsOf = ({ forms, states }: Drawn) => forms + (this.hasMasks ? states : 0);
     const forms = this.drawn.filter(({ isForm }) => isForm);
     const nested = forms.reduce((sum, form) => sum + callsOf(form), 0);
-    if (nested > NESTED_MAX) return Infinity;
     const largest = forms.reduce((most, { bytes }) => Math.max(most, bytes), 0);
+    // Only saved states make a stream cost more than its largest size. Patterns are drawn by other operators.
+    if (nested > NESTED_MAX || largest > PDF_STREAM_DRAWING_BYTES_MAX) return Infinity;
     // Forms draw other forms `nested` times in total. The work is largest if each draws three others.
     const times = 3 ** (nested / 3);
     const pages = this.drawn.filter(({ isForm }) => !isForm);

@@ -178,7 +178,8 @@ export class FormDrawingCounter {
     for (const [name, count] of drawn.forms) {
       const costs = (own.get(name) ?? []).map((form) => this.costOf(form, own, within));
       const bytes = costs.reduce((most, cost) => Math.max(most, cost.bytes), 0);
-      add(total, { bytes, states: costs.reduce((most, cost) => Math.max(most, cost.states), 0) }, count);
+      const inner = costs.reduce((most, cost) => Math.max(most, cost.states), 0);
+      add(total, { bytes, states: inner }, count);
     }
     return total;
   }

@@ -7,6 +7,7 @@ import { PdfObjects } from '#extract/pdf/file/file-objects.ts';
 import type { PdfStreamPosition } from '#extract/pdf/file/file-objects.ts';
 import { ExpensiveFonts } from '#extract/pdf/file/font-programs.ts';
 import { latin1 } from '#extract/pdf/file/type1-cost.ts';
+import { TreeNodes } from '#extract/pdf/file/page-tree.ts';
 import { countCompressions, isPictureFilter, unpackStream } from '#extract/pdf/file/unpack.ts';
 import type { UnpackedStream } from '#extract/pdf/file/unpack.ts';
 import { isDictionary, readName } from '#extract/pdf/file/values.ts';
@@ -48,6 +49,8 @@ type Guarded = {
   bytes: Uint8Array;
   cut: boolean;
   facts: PageDrawingFacts;
+  /** Entries in the lists of all trees of the file. */
+  treeNodes: number;
 };
 
 /**
@@ -72,6 +75,7 @@ class StreamGuard {
   private readonly facts: PageDrawingFacts;
   private readonly fonts: FontCodeCounter;
   private readonly programs: ExpensiveFonts;
+  private readonly trees: TreeNodes;
   private readonly cipher: PdfStreamCipher | null;
   private left = PDF_INFLATED_BYTES_MAX;
   private drawable = PDF_DRAWING_BYTES_MAX;
@@ -90,6 +94,7 @@ class StreamGuard {
     this.facts = new PageDrawingFacts(this.objects);
     this.fonts = new FontCodeCounter(this.objects);
     this.programs = new ExpensiveFonts(this.objects);
+    this.trees = new TreeNodes(this.objects);
     this.addText(source);
     const encryption = readEncryption(source, this.objects);
     if (encryption === 'locked') failUnreadableFile(input, 'the PDF is encrypted and asks for a password');
@@ -116,13 +121,18 @@ class StreamGuard {
     for (const stream of data) if (!this.keepsDrawings && this.facts.isContent(stream.object)) this.leaveOut(stream);
     const costly = this.programs.tooCostly();
     for (const found of streams) if (costly.has(found.object)) this.blank(this.measurable(found));
-    return { bytes: this.bytes, cut: this.cut, facts: this.facts };
+    const treeNodes = this.trees.count();
+    if (treeNodes === Infinity) failUnreadableFile(this.input, 'the page tree of the PDF may contain itself');
+    if (this.trees.isTooDeep) failUnreadableFile(this.input, 'the trees of the PDF have too many levels');
+    if (this.facts.hasCostlyGlyphs) failUnreadableFile(this.input, 'the fonts of the PDF draw too much');
+    return { bytes: this.bytes, cut: this.cut, facts: this.facts, treeNodes };
   }
 
   private addText(text: string): void {
     this.facts.addText(text);
     this.fonts.addText(text);
     this.programs.addText(text);
+    this.trees.addText(text);
   }
 
   /**
