@@ -267,7 +267,8 @@ type PageRead = PageLines & { comments: PdfComment[]; isWhole: boolean };
 async function readPdfPage(pdf: Pdf, number: number, reading: PageReading): Promise<PageRead> {
   const { links: allLinks, work, notes, hiding } = reading;
   const page = await pdf.getPage(number);
-  const object = page.ref?.num ?? -1;
+  if (page.ref === null) throw new TypeError('a page without an object number would escape all limits');
+  const object = page.ref.num;
   if (hiding.facts.drawnBytes(object) > PDF_PAGE_DRAWING_BYTES_MAX) {
     notes.add('drawings', number);
     return { height: 0, regions: [], comments: [], isWhole: true };
@@ -277,7 +278,8 @@ async function readPdfPage(pdf: Pdf, number: number, reading: PageReading): Prom
     const viewport = page.getViewport({ scale: 1 });
     const transform = viewport.transform.map(Number);
     const actual = hiding.facts.actualTexts(object);
-    const { runs: all, isWhole, sections } = await readTextRuns(page, work, actual !== null);
+    const extra = hiding.facts.extraTextWork(object);
+    const { runs: all, isWhole, sections } = await readTextRuns(page, work, actual !== null, extra);
     await pauseForOthers(work);
     const seen = isWhole ? await seenRunsOf(page, all, { number, hiding, work, notes }) : all;
     const runs = actual === null ? seen : replaceByActualText(seen, actual, sections);
@@ -286,7 +288,6 @@ async function readPdfPage(pdf: Pdf, number: number, reading: PageReading): Prom
     const sideways = readRotatedText(rotated, transform);
     // Read even for a page without text, because it may show the values of a form.
     const isLinked = work.left > 0;
-    const size = sizeOfMost(upright);
     const hasTooMany = hiding.facts.annotations(object) > PDF_ANNOTATIONS_PER_PAGE_MAX;
     if (hasTooMany) notes.add('annotations', number);
     const annotations = isLinked && !hasTooMany ? await listAnnotations(pdf, page, reading) : [];
@@ -294,7 +295,7 @@ async function readPdfPage(pdf: Pdf, number: number, reading: PageReading): Prom
       page: number,
       transform,
       links: allLinks,
-      size,
+      size: sizeOfMost(upright),
     });
     const { pieces, hasNumbers } = removeLineNumbers(markSuperAndSubscripts(joinDropCaps(texts)));
     if (hasNumbers) notes.add('lineNumbers', number);

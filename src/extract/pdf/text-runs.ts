@@ -29,11 +29,13 @@ export async function pauseForOthers(work: PdfWorkBudget): Promise<void> {
 /**
  * Reads the text of a page from pdf.js, up to the limits. pdf.js works only while its output is read, so a page that is
  * too long waits until the file is closed. Cancelling its reader earlier would make pdf.js continue.
+ * @param extraWork units of work for each piece of text, besides those of ordinary text
  */
 export async function readTextRuns(
   page: Page,
   work: PdfWorkBudget,
   includeMarkedContent: boolean,
+  extraWork: number,
 ): Promise<{ runs: PdfTextRun[]; isWhole: boolean; sections: number }> {
   const reader: ReadableStreamDefaultReader<TextContent> = page.streamTextContent({ includeMarkedContent }).getReader();
   const marks = new OpenSections();
@@ -58,7 +60,7 @@ export async function readTextRuns(
         work.unread.push(reader);
         return { runs: markMonospaced(runs), isWhole: false, sections: marks.count };
       }
-      work.left -= PDF_WORK_PER_TEXT_PIECE + item.str.length;
+      work.left -= PDF_WORK_PER_TEXT_PIECE + item.str.length + extraWork;
       const font = item.fontName;
       const str = replacePrivateBullets(item.str);
       const hasOwnCodes = unmeasured.has(font) || hasPrivateCodes(str);

@@ -61,6 +61,14 @@ const CONTENTS = /\/(?:C|#43)(?:o|#6[fF])(?:n|#6[eE])(?:t|#74)(?:e|#65)(?:n|#6[e
 /** Matches the name of the list of a Type 3 font's glyphs. pdf.js draws all of them when it loads the font. */
 const GLYPHS = /\/(?:C|#43)(?:h|#68)(?:a|#61)(?:r|#72)(?:P|#50)(?:r|#72)(?:o|#6[fF])(?:c|#63)(?:s|#73)(?=[\s\0%<\d])/g;
 
+/** Minimum times that a page draws forms with text before that counts as extra work. */
+const TEXT_FORMS_MIN = 500;
+/** Extra work for a piece of text on such a page. */
+const WORK_PER_FORM_TEXT = 200;
+/** Matches the operators that show text. */
+const SHOWS_TEXT = /T[jJ]|['"]/;
+const NO_STREAM = { bytes: 0, forms: new Map<string, number>(), saved: NOTHING_SAVED, hasText: false };
+
 /**
  * Collects facts about the drawing instructions of all pages from the unpacked streams. They show quickly which pages
  * may have hidden text.
@@ -109,7 +117,7 @@ export class PageDrawingFacts {
     const forms = countDrawnForms(content);
     const saved = countSavedStates(content);
     const bytes = this.streams.get(object)?.bytes ?? content.length;
-    this.streams.set(object, { bytes, dictionary, forms, saved });
+    this.streams.set(object, { bytes, dictionary, forms, saved, hasText: SHOWS_TEXT.test(content) });
     this.drawn.push({
       object,
       isForm: readName(dictionary.get('Subtype')) === 'Form' || dictionary.has('PatternType'),
@@ -123,7 +131,7 @@ export class PageDrawingFacts {
   /** Adds a stream with the size of its unpacked bytes; 0 for a stream that was left out. */
   addSize(object: number, dictionary: PdfDictionary, bytes: number): void {
     this.largestBytes = Math.max(this.largestBytes, bytes);
-    const known = this.streams.get(object) ?? { bytes: 0, forms: new Map<string, number>(), saved: NOTHING_SAVED };
+    const known = this.streams.get(object) ?? NO_STREAM;
     this.streams.set(object, { ...known, bytes: Math.max(bytes, known.bytes), dictionary });
   }
 
@@ -168,6 +176,11 @@ export class PageDrawingFacts {
   /** Returns the bytes of drawing instructions that a page executes. A form counts each time it is drawn. */
   drawnBytes(page: number): number {
     return this.pageOf(page).bytes;
+  }
+
+  /** Returns the extra work for each piece of text of a page: pdf.js unpacks and reads a form each time it is drawn. */
+  extraTextWork(page: number): number {
+    return this.pageOf(page).textForms > TEXT_FORMS_MIN ? WORK_PER_FORM_TEXT : 0;
   }
 
   /**

@@ -2,11 +2,12 @@ import type { PdfObjects } from '#extract/pdf/file/file-objects.ts';
 import { isDictionary, readReference, skipBrackets } from '#extract/pdf/file/values.ts';
 import type { PdfDictionary, PdfValue } from '#extract/pdf/file/values.ts';
 
-/** A stream of drawing instructions. `forms`: how often each form is drawn, by its name. */
+/** A stream of drawing instructions. `forms`: how often each form is drawn, by its name. `hasText`: true if it shows text. */
 export type DrawnStream = {
   bytes: number;
   forms: ReadonlyMap<string, number>;
   saved: SavedStates;
+  hasText: boolean;
   dictionary: PdfDictionary;
 };
 
@@ -16,8 +17,11 @@ export type DrawnStream = {
  */
 type SavedStates = { parents: number; depths: number; deepest: number; end: number };
 
-/** Total of a page: bytes, in which a form counts each time it is drawn, and the numbers of all drawn streams. */
-export type PageDrawing = { bytes: number; streams: ReadonlySet<number> };
+/**
+ * Total of a page: bytes, in which a form counts each time it is drawn, how often it draws a form with text, and the
+ * numbers of all drawn streams.
+ */
+export type PageDrawing = { bytes: number; textForms: number; streams: ReadonlySet<number> };
 
 /** Maps names of resources to the objects that they may mean. */
 type Forms = ReadonlyMap<string, readonly number[]>;
@@ -109,13 +113,15 @@ export function ownBytes({ bytes, saved }: Pick<DrawnStream, 'bytes' | 'saved'>)
   return bytes + Math.max(0, bytesOfStates(saved) - SAVED_BYTES_FREE);
 }
 
-/** Bytes of drawing instructions, and the bytes that take as long as their saved states. */
-type Cost = { bytes: number; states: number };
+/** Bytes of drawing instructions, the bytes that take as long as their saved states, and drawn forms with text. */
+type Cost = { bytes: number; states: number; textForms: number };
+const NO_COST: Cost = { bytes: 0, states: 0, textForms: 0 };
 /** `path` has the streams around a form, `depth` the states that they save. */
 type Within = { streams: Set<number>; path: number[]; depth: number };
 
-function add(total: Cost, { bytes, states }: Cost, times: number): void {
+function add(total: Cost, { bytes, states, textForms }: Cost, times: number): void {
   total.bytes += bytes * times;
+  total.textForms += textForms * times;
   total.states += states * times;
 }
 
@@ -134,7 +140,7 @@ export class FormDrawingCounter {
   ofPage(page: number): PageDrawing {
     this.steps = 0;
     const streams = new Set<number>();
-    const total = { bytes: 0, states: 0 };
+    const total = { ...NO_COST };
     for (const dictionary of this.objects.valuesOf(page).filter(isDictionary)) {
       const forms = this.formsOf(dictionary);
       let depth = 0;
@@ -145,7 +151,8 @@ export class FormDrawingCounter {
         depth += end * times;
       }
     }
-    return { bytes: total.bytes + Math.max(0, total.states - SAVED_BYTES_FREE), streams };
+    const bytes = total.bytes + Math.max(0, total.states - SAVED_BYTES_FREE);
+    return { bytes, textForms: total.textForms, streams };
   }
 
   /** Returns how often a page draws each stream: its contents may name one many times. */
@@ -164,22 +171,22 @@ export class FormDrawingCounter {
   /** Adds up a stream and its forms. A form that draws itself counts 0, because pdf.js stops there. */
   private costOf(object: number, inherited: Forms, { streams, path, depth }: Within): Cost {
     const drawn = this.streams.get(object);
-    if (drawn === undefined || path.includes(object)) return { bytes: 0, states: 0 };
+    if (drawn === undefined || path.includes(object)) return NO_COST;
     streams.add(object);
     this.steps += 1 + path.length;
-    if (this.steps > STEPS_MAX) return { bytes: Infinity, states: 0 };
+    if (this.steps > STEPS_MAX) return { ...NO_COST, bytes: Infinity };
     this.objects.look(drawn.forms.size);
     const states = bytesOfStates(drawn.saved, depth);
     const isSmall = path.length > 0 && drawn.bytes <= SMALL_FORM_BYTES;
-    if (drawn.forms.size === 0) return { bytes: isSmall ? 0 : drawn.bytes, states };
+    const textForms = path.length > 0 && drawn.hasText ? 1 : 0;
+    if (drawn.forms.size === 0) return { bytes: isSmall ? 0 : drawn.bytes, states, textForms };
     const own = drawn.dictionary.has('Resources') ? this.formsIn([drawn.dictionary]) : inherited;
     const within = { streams, path: [...path, object], depth: depth + drawn.saved.deepest };
-    const total = { bytes: drawn.bytes, states };
+    const total = { bytes: drawn.bytes, states, textForms };
     for (const [name, count] of drawn.forms) {
       const costs = (own.get(name) ?? []).map((form) => this.costOf(form, own, within));
-      const bytes = costs.reduce((most, cost) => Math.max(most, cost.bytes), 0);
-      const inner = costs.reduce((most, cost) => Math.max(most, cost.states), 0);
-      add(total, { bytes, states: inner }, count);
+      const most = (of: keyof Cost) => costs.reduce((sum, cost) => Math.max(sum, cost[of]), 0);
+      add(total, { bytes: most('bytes'), states: most('states'), textForms: most('textForms') }, count);
     }
     return total;
   }

@@ -16,8 +16,8 @@ const CODES_PER_SPACE = 500;
 /** Maximum codes in a range. Larger ranges are ignored by pdf.js. */
 const RANGE_MAX = 2 ** 24;
 
-/** Matches the start of a section of a CMap: ranges with texts, ranges with glyphs, or code spaces. */
-const SECTIONS = /begin(bfrange|cidrange|codespacerange)/g;
+/** Matches the start of a section of a CMap: codes or ranges with texts or glyphs, or code spaces. */
+const SECTIONS = /begin(bfrange|bfchar|cidrange|cidchar|codespacerange)/g;
 /**
  * Matches entries of fonts and CMaps that are counted, and names with an escaped letter, which may be spellings of
  * them.
@@ -95,8 +95,15 @@ function codesIn(content: string): number {
   for (const { index, 0: word, 1: kind } of content.matchAll(SECTIONS)) {
     const reader = new PdfValueReader(content, index + word.length);
     for (;;) {
-      const [from, to] = [codeOf(reader.value()), codeOf(reader.value())];
-      if (from === null || to === null) break;
+      const from = codeOf(reader.value());
+      if (from === null) break;
+      if (kind === 'bfchar' || kind === 'cidchar') {
+        codes += 1;
+        reader.value();
+        continue;
+      }
+      const to = codeOf(reader.value());
+      if (to === null) break;
       if (kind === 'codespacerange') codes += CODES_PER_SPACE;
       else {
         const target = reader.value();

@@ -48,6 +48,27 @@ describe('a tree of pages that shares its nodes', () => {
   });
 });
 
+describe('a page that is written in the list of pages itself', () => {
+  it('is left out, because its drawing cannot be limited', async () => {
+    const page = '<< /Type /Page /Parent 6 0 R /MediaBox [0 0 600 800] /Contents 5 0 R >>';
+    const { lines, cuts } = await reading(withTree(`/Kids [${page} 4 0 R] /Count 2`, []));
+    expect(lines.join('\n').match(/The keeper of the lamp\./gu)).toHaveLength(1);
+    expect(cuts).toEqual(['Pages that could not be read: 1.']);
+  });
+});
+
+describe('fonts that share a list of characters', () => {
+  it('are refused if they list too many together', async () => {
+    const list = stream(`begincmap ${`100 beginbfchar ${'<00> <41> '.repeat(100)}endbfchar `.repeat(100)}endcmap`);
+    const font = `<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /ToUnicode ${FIRST} 0 R >>`;
+    const withFonts = (count: number) =>
+      makePdf([{ ...PAGE, fonts: many(count, (at) => `/G${at} ${font}`).join(' ') }], { objects: [list] });
+    const refusal = { failure: { reason: 'the fonts of the PDF have too many characters' } };
+    await expect(reading(withFonts(300))).rejects.toMatchObject(refusal);
+    expect((await reading(withFonts(100))).lines.join('\n')).toContain('The keeper of the lamp.');
+  });
+});
+
 describe('a tree of pages that has no end', () => {
   it.each([
     ['through a list with a number of its own', '/Kids'],

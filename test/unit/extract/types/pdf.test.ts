@@ -337,7 +337,9 @@ describe('a PDF', () => {
       '>> /XObject << /X 7 0 R >> >>'.padEnd(fonts.length),
     );
     const { cuts, lines } = await readBytes('pdf', looped);
-    expect(lines.join(' ')).toContain('again and');
+    const times = lines.join(' ').match(/again and/gu)?.length ?? 0;
+    expect(times).toBeGreaterThan(100);
+    expect(times).toBeLessThan(3_000);
     expect(cuts).toEqual(['Page 1 has too much text: some of it was left out.']);
   });
 
