@@ -92,7 +92,8 @@ function writeDrawing(svg: DomElement, writing: MarkdownWriter): void {
   if (first === '' || first === told || (isName && told !== '')) return;
   // A drawing with one word, outside of text, is a logo or a switch.
   if (labels.length === 1 && told === '' && !isName && !writing.isInText()) return;
-  if (labels.length === 1 && isSmall(svg) && !writing.isCell()) return;
+  // One word in the coordinates of an icon is its sign.
+  if (labels.length === 1 && !first.includes(' ') && isSmall(svg) && !writing.isCell()) return;
   const after = svg.nextSibling !== null && isText(svg.nextSibling) ? svg.nextSibling.textContent : '';
   const isBlock = labels.length > 1 && !writing.isLine() && !(writing.isInText() && !isBlank(after));
   if (isBlock) writing.breakBlock();
