@@ -12,7 +12,7 @@ const TEXTS = {
     `Short blocks of text next to each other are read as rows on ${pages}, but they may be columns.`,
   lineNumbers: (pages: string) => `The line numbers in the margin are left out on ${pages}.`,
   annotations: (pages: string) =>
-    `Links, form fields and comments are left out on ${pages}: there are more than ${PDF_ANNOTATIONS_PER_PAGE_MAX} on a page.`,
+    `Links, form fields and comments are left out on ${pages}: there are more than ${PDF_ANNOTATIONS_PER_PAGE_MAX} on a page, or they draw too much.`,
   drawings: (pages: string) => `The text is left out on ${pages}, which draws too much to be read.`,
   pictures: (pages: string) => `No text was found on ${pages}: such a page is a picture or blank.`,
   hidden: (pages: string, count: number) =>

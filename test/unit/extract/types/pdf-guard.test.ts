@@ -248,7 +248,7 @@ describe('the annotations of a page', () => {
     expect(lines.join('\n')).toContain('A page of links.');
     expect(lines.join('\n').match(/pier\.example/g)).toHaveLength(1);
     expect(cuts).toContain(
-      'Links, form fields and comments are left out on page 1: there are more than 2000 on a page.',
+      'Links, form fields and comments are left out on page 1: there are more than 2000 on a page, or they draw too much.',
     );
   });
 
