@@ -1,6 +1,6 @@
 import { failureMessage } from '#core/failures/describe-failure.ts';
 import { findFailure } from '#core/failures/failure.ts';
-import { createMergedProvider } from '#search/fused.ts';
+import { createMergedProvider } from '#search/merged-provider.ts';
 import type { SearchProvider } from '#search/provider.ts';
 import { SECOND_MS } from '#core/limits.ts';
 

@@ -13,7 +13,7 @@ import { compareDocuments } from '#library/compare/compare.ts';
 import { discoverSitePages } from '#library/discovery/discover.ts';
 import { sniffBodyType } from '#net/types/sniff.ts';
 import { findQuote } from '#reading/cite/quote-text.ts';
-import { explainMatches } from '#reading/find/explain.ts';
+import { explainMatches } from '#reading/find/match-context.ts';
 import { writeMatchesText } from '#reading/find/find-in.ts';
 import { compilePattern } from '#reading/find/matcher.ts';
 import { findMatches, splitIntoChunks } from '#reading/find/find-matches.ts';

@@ -105,7 +105,7 @@ export const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
     ['takes longer than 40 s ends', 'DRAW_MS_MAX', 40 * S],
     ['at least 15 minutes later', 'ERASED_AGAIN_MS', 15 * MIN],
     ['At most five redirects are followed', 'REDIRECTS_MAX', 5],
-    ['of up to 25 domains', 'BROWSER_WALL_ENTRIES_MAX', 50],
+    ['of up to 25 domains', 'ALLOWED_HOSTS_MAX', 50],
     ['works on ten requests of one person at a time', 'CALL_PERMIT_RULE.max', 10],
     ['Further requests wait up to 14 s', 'CALL_PERMIT_WAIT_MS_MAX', 14 * S],
     ['after 28 s it is refused with `overloaded`', 'MEMORY_SHARE_TIMES.waitMs', 28 * S],

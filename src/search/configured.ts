@@ -12,7 +12,7 @@ import { searxngProvider } from '#search/engines/searxng.ts';
 import { stackExchangeProvider } from '#search/engines/stack-exchange.ts';
 import { tavilyProvider } from '#search/engines/tavily.ts';
 import { wikipediaProvider } from '#search/engines/wikipedia.ts';
-import { createMergedProvider } from './fused.ts';
+import { createMergedProvider } from './merged-provider.ts';
 import { localProvider } from './local.ts';
 import type { SearchHttp, SearchProvider } from './provider.ts';
 import type { SearchRateLimiter } from './engine.ts';
@@ -56,7 +56,7 @@ export function createWebEngine(
   switch (engine) {
     case 'brave':
       return given(config.BRAVE_API_KEY, (key) =>
-        braveProvider({ key, userAgent, http, limiter: limiterFor(key, deps.limiter) }),
+        braveProvider({ key, userAgent, http, limiter: braveLimiterFor(key, deps.limiter) }),
       );
     case 'exa':
       return given(config.EXA_API_KEY, (key) => exaProvider({ key, userAgent, http }));
@@ -95,7 +95,7 @@ const NAME_HEX_DIGITS = 16;
  * Returns the request queue of an API key. Each key has its own queue, because each has its own rate limits. The
  * queue's name contains a hash of the key instead of the key.
  */
-function limiterFor(key: string, named: ProviderDeps['limiter']): SearchRateLimiter {
+function braveLimiterFor(key: string, named: ProviderDeps['limiter']): SearchRateLimiter {
   const limiter = async () => named(`brave ${(await sha256Hex(`search limiter\n${key}`)).slice(0, NAME_HEX_DIGITS)}`);
   return {
     reserve: async (waitMaxMs) => (await limiter()).reserve(waitMaxMs),

@@ -7,7 +7,7 @@ import type { SearchSource } from '#core/search-engines.ts';
 import type { SearchCache } from '#storage/pages/sites.ts';
 import { applyFilter, parseRequest, passesFilter } from './search-request.ts';
 import type { DomainFilter, SearchRequest } from './search-request.ts';
-import { askProvider } from './fused.ts';
+import { askProvider } from './merged-provider.ts';
 import type { UrlFilter, SearchProvider, SearchQuery, SearchResult, SearchTime } from './provider.ts';
 import * as z from 'zod';
 import { sha256Hex } from '#core/text/text.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
-import { createCachedUrlDecider } from '#browsing/gate/decide.ts';
+import { createCachedUrlDecider } from '#browsing/gate/cached-url-check.ts';
 import { installRequestGate } from '#browsing/gate/request-gate.ts';
 import type { RequestGate } from '#browsing/gate/request-gate.ts';
 import { OpenTabs } from '#browsing/tabs/open-tabs.ts';

@@ -9,7 +9,7 @@ export function testDownloads(): Downloads {
   return new Downloads(partNamed(env.PERSON_STORE, 'tests', 'files'), {
     session: 'tests',
     limits: { each: BYTES_MAX, together: BYTES_MAX },
-    hide: (text) => text,
+    mask: (text) => text,
     report: (error) => {
       throw error;
     },

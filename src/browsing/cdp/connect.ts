@@ -16,7 +16,7 @@ const BROWSER_START_JITTER_MS = 250;
 /** Maximum bytes read of Browser Run's reason for refusing a browser, which is one sentence. */
 const BROWSER_DENIAL_BYTES_MAX = 4_000;
 /** Maximum host patterns in the allowlist of a browser; Browser Run refuses longer lists. */
-const BROWSER_WALL_ENTRIES_MAX = 50;
+const ALLOWED_HOSTS_MAX = 50;
 const BROWSER_START_MS_MAX = 15 * SECOND_MS;
 const BROWSER_CLOSE_MS_MAX = 3 * SECOND_MS;
 /** Pause before the second attempt to start a browser. Most failures last less than this. */
@@ -79,15 +79,15 @@ type AllowedHosts = readonly string[] | null;
  */
 export function toAllowedHostPatterns(allowDomains: readonly string[]): AllowedHosts {
   const patterns = allowDomains.flatMap((domain) => [domain, `*.${domain}`]);
-  return patterns.length === 0 || patterns.length > BROWSER_WALL_ENTRIES_MAX ? null : patterns;
+  return patterns.length === 0 || patterns.length > ALLOWED_HOSTS_MAX ? null : patterns;
 }
 
-async function start(binding: BrowserBinding, wall: AllowedHosts): Promise<string> {
-  const response = await startInTime(binding, wall);
+async function start(binding: BrowserBinding, allowedHosts: AllowedHosts): Promise<string> {
+  const response = await startInTime(binding, allowedHosts);
   if (!response.ok) {
     await response.body?.cancel();
     const reason =
-      response.status === BAD_REQUEST && wall !== null
+      response.status === BAD_REQUEST && allowedHosts !== null
         ? 'the browser service refuses the list in ALLOWLIST_DOMAINS (HTTP 400)'
         : `the browser could not be started (HTTP ${response.status})`;
     fail({ code: 'render_failed', reason });
@@ -103,10 +103,10 @@ async function start(binding: BrowserBinding, wall: AllowedHosts): Promise<strin
  * Retries within a time limit, because Browser Run lets an account start one browser per second, or one per 20 seconds.
  * @throws {PeriscopeError} `render_failed` if a longer wait is necessary, or the browser time of the day is used up
  */
-async function startInTime(binding: BrowserBinding, wall: AllowedHosts): Promise<Response> {
+async function startInTime(binding: BrowserBinding, allowedHosts: AllowedHosts): Promise<Response> {
   const until = Date.now() + BROWSER_START_WAIT_MS_MAX;
   for (;;) {
-    const response = await startOrTryAgain(binding, wall);
+    const response = await startOrTryAgain(binding, allowedHosts);
     if (response.status !== TOO_MANY_REQUESTS) return response;
     const words = await readBodyText(response.body, BROWSER_DENIAL_BYTES_MAX);
     if (words !== null && TIME_IS_UP.test(words)) fail({ code: 'render_failed', reason: NO_TIME_TODAY });
@@ -118,23 +118,23 @@ async function startInTime(binding: BrowserBinding, wall: AllowedHosts): Promise
 }
 
 /** Tries twice, because most failures do not repeat. A rejected request or a rate limit is not tried again. */
-async function startOrTryAgain(binding: BrowserBinding, wall: AllowedHosts): Promise<Response> {
-  const first = await ask(binding, wall).catch(() => null);
+async function startOrTryAgain(binding: BrowserBinding, allowedHosts: AllowedHosts): Promise<Response> {
+  const first = await ask(binding, allowedHosts).catch(() => null);
   if (first !== null && (first.ok || first.status === TOO_MANY_REQUESTS || first.status === BAD_REQUEST)) return first;
   await first?.body?.cancel();
   await sleep(BROWSER_START_PAUSE_MS);
-  return ask(binding, wall).catch((error: unknown) =>
+  return ask(binding, allowedHosts).catch((error: unknown) =>
     fail({ code: 'render_failed', reason: 'the browser could not be started' }, { cause: error }),
   );
 }
 
-function ask(binding: BrowserBinding, wall: AllowedHosts): Promise<Response> {
+function ask(binding: BrowserBinding, allowedHosts: AllowedHosts): Promise<Response> {
   const url = `${ENDPOINT}?keep_alive=${BROWSER_KEEP_ALIVE_MS}`;
   const policy = {
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ guardrails: { allowedDomains: wall } }),
+    body: JSON.stringify({ guardrails: { allowedDomains: allowedHosts } }),
   };
-  return inTime(binding, url, { method: 'POST', ...(wall === null ? {} : policy) }, BROWSER_START_MS_MAX);
+  return inTime(binding, url, { method: 'POST', ...(allowedHosts === null ? {} : policy) }, BROWSER_START_MS_MAX);
 }
 
 /**

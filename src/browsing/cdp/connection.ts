@@ -51,7 +51,7 @@ export class CdpSession {
     const answer = this.#connection.send(this.id, method, params);
     if (!method.startsWith('Accessibility.')) return answer;
     return answer.then((tree) => {
-      if (this.hides && isTree(tree)) hideAcross(textsOf(tree), (text) => this.masked(text));
+      if (this.isMasking && isTree(tree)) maskAcross(textsOf(tree), (text) => this.masked(text));
       return this.#withoutHidden(tree);
     });
   }
@@ -76,11 +76,11 @@ export class CdpSession {
     return this.#connection.mask()?.from ?? removeRanges;
   }
 
-  get hides(): boolean {
+  get isMasking(): boolean {
     return this.#connection.mask() !== null;
   }
 
-  placesHidden(text: string): [start: number, end: number][] {
+  maskedPlaces(text: string): [start: number, end: number][] {
     return this.#connection.mask()?.places(text) ?? [];
   }
 
@@ -109,7 +109,7 @@ function textsOf({ nodes }: Tree): Protocol.Accessibility.AXValue[] {
 }
 
 /** Masks secrets that span several text nodes, because a page may write `Kestrel` as `<b>Kest</b>rel`. */
-function hideAcross(texts: readonly Protocol.Accessibility.AXValue[], hidden: (text: string) => string): void {
+function maskAcross(texts: readonly Protocol.Accessibility.AXValue[], hidden: (text: string) => string): void {
   const before = texts.map(({ value }) => String(value)).join(TAG);
   const after = hidden(before).split(TAG);
   if (after.length !== before.split(TAG).length) return;

@@ -243,7 +243,7 @@ export async function takeViewForError(
  */
 export function refusePartialAttributeSelector(selector: string, tab: Tab): void {
   if (!comparesPartOfAttribute(selector)) return;
-  if (!tab.session.hides && !tab.frames().some(({ loaderId }) => tab.typedIn.has(loaderId))) return;
+  if (!tab.session.isMasking && !tab.frames().some(({ loaderId }) => tab.typedIn.has(loaderId))) return;
   fail({
     code: 'invalid_argument',
     field: 'selector',

@@ -109,10 +109,10 @@ function lookerFor({ kind, value, isGone }: WaitCondition, tabs: ResolveContext,
 
 /** Searches only text that results may show. Otherwise, waiting for parts of a secret could reveal it. */
 async function lookForText(value: string, tab: Tab, frame: Frame, signal: AbortSignal): Promise<Looked> {
-  const { hides } = frame.session;
-  const aroundChars = hides ? WAIT_ALL_CHARS : WAIT_AROUND_CHARS;
+  const { isMasking } = frame.session;
+  const aroundChars = isMasking ? WAIT_ALL_CHARS : WAIT_AROUND_CHARS;
   const looked = await callIn(tab, frame, pageScripts.findVisibleText, [value, aroundChars], signal);
-  if (!hides || looked.state === 'invalid') return looked;
+  if (!isMasking || looked.state === 'invalid') return looked;
   const wanted = foldText(value);
   const at = looked.words.indexOf(wanted);
   if (at === -1) return { state: 'missing', words: '' };

@@ -17,11 +17,11 @@ const LOG_LINE_CHARS_MAX = 300;
 const LOG_BODY_CHARS_MAX = 4_000;
 
 /** Functions and values for masking console messages and requests of a page. */
-type Hidden = {
+type LogMasking = {
   /** Values that authenticate the browser, such as cookies. */
   secrets: readonly string[];
   /** Masks secrets that were typed into the page. */
-  hide: (text: string) => string;
+  mask: (text: string) => string;
 };
 type LogKind = 'console' | 'requests';
 export type LogQuery = { kind: LogKind; filter: string | undefined; after: number };
@@ -36,12 +36,16 @@ export type LogLines = {
   failed: string | null;
 };
 
-export function logLines(record: ConsoleAndRequestRecord, { kind, filter, after }: LogQuery, hidden: Hidden): LogLines {
+export function logLines(
+  record: ConsoleAndRequestRecord,
+  { kind, filter, after }: LogQuery,
+  masking: LogMasking,
+): LogLines {
   const entries = kind === 'console' ? record.console : record.requests;
   const wanted = filter?.toLowerCase();
   const all = entries
     .filter(({ at }) => at > after)
-    .map((entry) => ({ entry, line: lineOf(entry, hidden) }))
+    .map((entry) => ({ entry, line: lineOf(entry, masking) }))
     .filter(({ line }) => wanted === undefined || line.toLowerCase().includes(wanted));
   const shown = after > 0 ? all.slice(0, LOG_LINES_MAX) : all.slice(-LOG_LINES_MAX);
   const isToTheEnd = after === 0 || shown.length === all.length;
@@ -55,20 +59,20 @@ export function logLines(record: ConsoleAndRequestRecord, { kind, filter, after 
   };
 }
 
-function lineOf(entry: ConsoleMessage | LoggedRequest, hidden: Hidden): string {
-  return 'requestId' in entry ? requestLine(entry, hidden) : consoleLine(entry, hidden);
+function lineOf(entry: ConsoleMessage | LoggedRequest, masking: LogMasking): string {
+  return 'requestId' in entry ? requestLine(entry, masking) : consoleLine(entry, masking);
 }
 
-function consoleLine({ level, text, source }: ConsoleMessage, hidden: Hidden): string {
+function consoleLine({ level, text, source }: ConsoleMessage, masking: LogMasking): string {
   const where = source === null ? '' : ` (${shortLocation(source)})`;
-  return `${level}: ${oneLine(safe(text, hidden), LOG_LINE_CHARS_MAX)}${safe(where, hidden)}`;
+  return `${level}: ${oneLine(safe(text, masking), LOG_LINE_CHARS_MAX)}${safe(where, masking)}`;
 }
 
 function shortLocation({ url, line, column }: SourceLocation): string {
   return `${URL.canParse(url) ? new URL(redactUrl(url)).pathname : url}:${line}:${column}`;
 }
 
-function requestLine(entry: LoggedRequest, hidden: Hidden): string {
+function requestLine(entry: LoggedRequest, masking: LogMasking): string {
   const { at, method, status, type, mimeType, bytes, ms, problem } = entry;
   const facts = [
     problem === null ? (status === null ? 'pending' : String(status)) : `failed (${problem})`,
@@ -77,7 +81,7 @@ function requestLine(entry: LoggedRequest, hidden: Hidden): string {
     bytes === null ? '' : `${bytes} B`,
     ms === null ? '' : `${ms} ms`,
   ].filter((fact) => fact !== '');
-  const address = oneLine(safe(redactUrl(entry.url), hidden), LOG_LINE_CHARS_MAX);
+  const address = oneLine(safe(redactUrl(entry.url), masking), LOG_LINE_CHARS_MAX);
   return `r${at} ${method} ${address} – ${facts.join(', ')}`;
 }
 
@@ -92,7 +96,7 @@ function hasFailed({ status, problem }: LoggedRequest): boolean {
 export async function requestDetails(
   record: ConsoleAndRequestRecord,
   id: string,
-  hidden: Hidden,
+  masking: LogMasking,
   signal: AbortSignal,
 ): Promise<string[]> {
   const number = Number(/^r?(\d{1,9})$/.exec(id.trim())?.[1] ?? 0);
@@ -100,11 +104,11 @@ export async function requestDetails(
   if (entry === undefined) return refuseId(number > 0 && number <= record.mark && record.dropped.requests > 0);
   const [sent, received] = await abortable(Promise.all([sentBody(entry), receivedBody(entry)]), signal);
   return [
-    requestLine(entry, hidden),
-    ...headerLines('sent', entry.sent, hidden),
-    ...bodyLines('sent body', sent, hidden),
-    ...headerLines('received', entry.received, hidden),
-    ...bodyLines('received body', received, hidden),
+    requestLine(entry, masking),
+    ...headerLines('sent', entry.sent, masking),
+    ...bodyLines('sent body', sent, masking),
+    ...headerLines('received', entry.received, masking),
+    ...bodyLines('received body', received, masking),
   ];
 }
 
@@ -117,15 +121,15 @@ function refuseId(wasKnown: boolean): never {
   });
 }
 
-function headerLines(what: string, headers: LoggedRequest['sent'], hidden: Hidden): string[] {
-  return headers.map(([name, value]) => `${what} ${name}: ${safeHeader(name, value, hidden)}`);
+function headerLines(what: string, headers: LoggedRequest['sent'], masking: LogMasking): string[] {
+  return headers.map(([name, value]) => `${what} ${name}: ${safeHeader(name, value, masking)}`);
 }
 
 /** Redacts the value of each header that may hold a secret. In the other headers, known secrets are masked. */
-function safeHeader(name: string, value: string, hidden: Hidden): string {
+function safeHeader(name: string, value: string, masking: LogMasking): string {
   const plain = name.toLowerCase();
   if (!SHOWN_HEADERS.test(plain) || isSecretParameterName(plain)) return 'REDACTED';
-  return oneLine(safe(URL.canParse(value) ? redactUrl(value) : value, hidden), LOG_LINE_CHARS_MAX);
+  return oneLine(safe(URL.canParse(value) ? redactUrl(value) : value, masking), LOG_LINE_CHARS_MAX);
 }
 
 const SHOWN_HEADERS =
@@ -133,10 +137,10 @@ const SHOWN_HEADERS =
 
 type Body = { text: string } | { problem: string } | null;
 
-function bodyLines(what: string, body: Body, hidden: Hidden): string[] {
+function bodyLines(what: string, body: Body, masking: LogMasking): string[] {
   if (body === null) return [];
   if ('problem' in body) return [`${what}: (${body.problem})`];
-  const text = safe(body.text, hidden);
+  const text = safe(body.text, masking);
   const isCut = text.length > LOG_BODY_CHARS_MAX;
   const cut = isCut ? [`(the first ${LOG_BODY_CHARS_MAX} of ${text.length} characters)`] : [];
   return [`${what}:`, text.slice(0, LOG_BODY_CHARS_MAX), ...cut];
@@ -174,8 +178,8 @@ async function bodyIfStillThere(ask: () => Promise<Body>): Promise<Body> {
  * Masks secrets in a text, then cleans and cuts it. Masking comes first, because a secret that is cut would not be
  * recognized.
  */
-function safe(text: string, { secrets, hide }: Hidden): string {
-  return redactText(sanitizeText(hide(text)), secrets);
+function safe(text: string, { secrets, mask }: LogMasking): string {
+  return redactText(sanitizeText(mask(text)), secrets);
 }
 
 /** Maximum log lines in one result: about 1,500 tokens. */

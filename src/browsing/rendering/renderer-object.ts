@@ -12,7 +12,7 @@ import { abortable, withTimeout } from '#core/flow/abort.ts';
 import { Semaphore } from '#core/flow/semaphore.ts';
 import { BrowserGone, CdpError, isTargetGone } from '#browsing/cdp/connection.ts';
 import { acquireBrowser, closeBrowser } from '#browsing/cdp/connect.ts';
-import { createCachedUrlDecider } from '#browsing/gate/decide.ts';
+import { createCachedUrlDecider } from '#browsing/gate/cached-url-check.ts';
 import type { DecideUrl } from '#browsing/gate/request-gate.ts';
 import { productionNetDeps, cachedResolver } from '#net/fetch/network.ts';
 import { netPolicy } from '#net/fetch/fetch-settings.ts';

@@ -10,7 +10,7 @@ const SCREENSHOT_COVER_TRIES_MAX = 3;
  * secret in a control, show dots for the values of their fields. All documents show black boxes over secrets.
  * @throws {PeriscopeError} `render_failed` if a text changes too fast to be masked
  */
-export async function withTypedTextHidden<T>(tab: Tab, signal: AbortSignal, take: () => Promise<T>): Promise<T> {
+export async function withTypedTextCovered<T>(tab: Tab, signal: AbortSignal, take: () => Promise<T>): Promise<T> {
   const frames = tab.frames();
   const typed = frames.filter(({ loaderId }) => tab.typedIn.has(loaderId));
   const texts = await Promise.all(frames.map((frame) => isCovered(tab, frame, signal)));
@@ -38,18 +38,18 @@ export async function withTypedTextHidden<T>(tab: Tab, signal: AbortSignal, take
 }
 
 export async function doesPageShowSecret(tab: Tab, frame: Frame, signal: AbortSignal): Promise<boolean> {
-  if (!frame.session.hides) return false;
+  if (!frame.session.isMasking) return false;
   const text = await callIn(tab, frame, pageScripts.readAllText, [], signal);
-  return frame.session.placesHidden(text).length > 0 || isInControls(tab, frame, signal);
+  return frame.session.maskedPlaces(text).length > 0 || isInControls(tab, frame, signal);
 }
 
 /**
  * True if fields, buttons, lists or alternative texts of a document show a secret, because no box can be drawn there.
  */
 async function isInControls(tab: Tab, frame: Frame, signal: AbortSignal): Promise<boolean> {
-  if (!frame.session.hides) return false;
+  if (!frame.session.isMasking) return false;
   const text = await callIn(tab, frame, pageScripts.readControlTexts, [], signal).catch(nullIfGone);
-  return text !== null && frame.session.placesHidden(text).length > 0;
+  return text !== null && frame.session.maskedPlaces(text).length > 0;
 }
 
 /**
@@ -57,11 +57,11 @@ async function isInControls(tab: Tab, frame: Frame, signal: AbortSignal): Promis
  * @returns true if there were any
  */
 async function isCovered(tab: Tab, frame: Frame, signal: AbortSignal): Promise<boolean> {
-  if (!frame.session.hides) return false;
+  if (!frame.session.isMasking) return false;
   for (let tries = 0; tries < SCREENSHOT_COVER_TRIES_MAX; tries += 1) {
     const text = await callIn(tab, frame, pageScripts.readAllText, [], signal).catch(nullIfGone);
     if (text === null) return false;
-    const places = frame.session.placesHidden(text);
+    const places = frame.session.maskedPlaces(text);
     if (places.length === 0) return false;
     if (await callIn(tab, frame, pageScripts.coverTextRanges, [text.length, places], signal)) return true;
   }

@@ -63,7 +63,7 @@ export class SessionSecrets {
   readonly sites: TypedAndScriptedSites;
   #typed: Typed[] = [];
   readonly #values = new Set<string>();
-  #hide: SecretMask | null = null;
+  #mask: SecretMask | null = null;
   #caller: Caller | null = null;
 
   constructor(deps: SessionSecretsDeps) {
@@ -75,8 +75,8 @@ export class SessionSecrets {
     this.#caller = caller;
   }
 
-  get hide(): SecretMask | null {
-    return this.#hide;
+  get mask(): SecretMask | null {
+    return this.#mask;
   }
 
   /**
@@ -96,7 +96,7 @@ export class SessionSecrets {
       for (const one of [text, ...parts.map((part) => partOf(text, part))]) this.#values.add(one);
     }
     this.#values.delete('');
-    this.#hide = createSecretMask(this.#values);
+    this.#mask = createSecretMask(this.#values);
     await this.sites.restore();
   }
 
@@ -108,7 +108,7 @@ export class SessionSecrets {
   forget(): void {
     this.#typed = [];
     this.#values.clear();
-    this.#hide = null;
+    this.#mask = null;
     this.sites.forget();
   }
 
@@ -136,8 +136,8 @@ export class SessionSecrets {
     if (text === null) return this.#unknown(reference, secrets, element, signal);
     const one = await this.#note({ subject: this.#subject, name: secret.name, codeAt, parts: [] }, text);
     await vault.used(secret.name, this.#deps.now());
-    const hideParts = (boxes: readonly (number | null)[]) => this.#noteParts(one, text, boxes);
-    return { name: secret.name, sites: secret.sites, text, hideParts };
+    const maskParts = (boxes: readonly (number | null)[]) => this.#noteParts(one, text, boxes);
+    return { name: secret.name, sites: secret.sites, text, maskParts };
   }
 
   /**
@@ -172,7 +172,7 @@ export class SessionSecrets {
       await this.#deps.storage.put(KEY, this.#typed);
     }
     this.#values.add(text);
-    this.#hide = createSecretMask(this.#values);
+    this.#mask = createSecretMask(this.#values);
     return known ?? one;
   }
 
@@ -186,7 +186,7 @@ export class SessionSecrets {
     const added = parts.filter((part) => !this.#values.has(partOf(text, part)));
     if (added.length === 0) return;
     for (const part of added) this.#values.add(partOf(text, part));
-    this.#hide = createSecretMask(this.#values);
+    this.#mask = createSecretMask(this.#values);
     one.parts = [...one.parts, ...added].slice(-SECRET_PARTS_REMEMBERED_MAX);
     await this.#deps.storage.put(KEY, this.#typed);
   }

@@ -120,10 +120,10 @@ export function urlsShownOrLoading(tab: OpenTab): string[] {
 }
 
 /** URLs that contain a typed secret themselves. URLs without a site are skipped. */
-export function urlsWithSecret(frames: readonly Frame[], hide: SecretMask | null): string[] {
+export function urlsWithSecret(frames: readonly Frame[], mask: SecretMask | null): string[] {
   return frames
     .map(({ url }) => url)
-    .filter((url) => registrableDomain(url) !== null && (hide?.places(url).length ?? 0) > 0);
+    .filter((url) => registrableDomain(url) !== null && (mask?.places(url).length ?? 0) > 0);
 }
 
 /**
@@ -158,11 +158,11 @@ export function urlsInReachOfScript(frame: Frame, origin: string, byId: (id: str
  * the first secret is typed, most checks are skipped.
  */
 export function createSecretRequestCheck(
-  secrets: { readonly hide: SecretMask | null; readonly sites: TypedAndScriptedSites },
+  secrets: { readonly mask: SecretMask | null; readonly sites: TypedAndScriptedSites },
   tabs: Pick<OpenTabs, 'all' | 'ofFrame'>,
 ): SecondRequestCheck {
   return async ({ url, frameId, resourceType }, request) => {
-    const { hide, sites } = secrets;
+    const { mask, sites } = secrets;
     const tab = tabs.ofFrame(frameId);
     if (resourceType === 'Document' && sites.isTyped([url])) {
       // A request of an unknown frame may belong to any tab.
@@ -170,9 +170,9 @@ export function createSecretRequestCheck(
       if (isInReach) return { reason: IN_REACH };
       tab?.windows.noteTyped(tab.targetId);
     }
-    if (hide === null || (sites.isTyped([url]) && !sites.isScripted([url]))) return null;
+    if (mask === null || (sites.isTyped([url]) && !sites.isScripted([url]))) return null;
     const from = tab?.frame(frameId)?.url;
-    if (!carries(request, hide, () => from === undefined || sites.isTyped([from]))) return null;
+    if (!carries(request, mask, () => from === undefined || sites.isTyped([from]))) return null;
     if (sites.isScripted([url])) return { reason: 'it carries a secret to a site where browser_evaluate has run' };
     await sites.noteTyped([url]);
     return null;
@@ -191,13 +191,13 @@ function mayScriptReach(tab: OpenTab, frameId: string): boolean {
 }
 
 /** @param mayHold true if the sender may know a secret; decides for a body that is hidden or too large to search */
-function carries(request: Protocol.Network.Request, hide: SecretMask, mayHold: () => boolean): boolean {
+function carries(request: Protocol.Network.Request, mask: SecretMask, mayHold: () => boolean): boolean {
   const { url, urlFragment = '', headers, hasPostData } = request;
   const head = [url + urlFragment, ...Object.values(headers)].join('\n');
-  if (hide.whole.places(head).length > 0) return true;
+  if (mask.whole.places(head).length > 0) return true;
   if (hasPostData !== true) return false;
   const body = bodyOf(request);
-  return body === null ? mayHold() : hide.whole.places(body).length > 0;
+  return body === null ? mayHold() : mask.whole.places(body).length > 0;
 }
 
 /** @returns `null` for a body that the browser does not expose (files, streams), or that is too large to search */

@@ -24,12 +24,12 @@ const SECRET_ROOM_MS = 1 * SECOND_MS;
 const SECRET_REST_MS = 2 * SECOND_MS;
 
 /**
- * An opened secret. `hideParts` is called with the box index of each letter, if a code has several boxes. The part in
+ * An opened secret. `maskParts` is called with the box index of each letter, if a code has several boxes. The part in
  * each box is then masked like a value.
  */
 export type OpenedSecret = Pick<SecretFacts, 'name' | 'sites'> & {
   text: string;
-  hideParts: (boxes: readonly (number | null)[]) => Promise<void>;
+  maskParts: (boxes: readonly (number | null)[]) => Promise<void>;
 };
 
 /**
@@ -96,7 +96,7 @@ export async function typeSecretKeys(
     if (manner === 'goOn' && isField) await refuseSecret(element, secret, 'cut');
     throw error;
   } finally {
-    await secret.hideParts(boxes);
+    await secret.maskParts(boxes);
   }
 }
 
@@ -184,7 +184,7 @@ const PROBLEMS: Partial<Record<SecretTypingState, SecretProblem>> = {
  * nothing before a secret is typed.
  */
 export async function guardSecretCopies(tab: Tab, signal: AbortSignal): Promise<void> {
-  if (!tab.session.hides) return;
+  if (!tab.session.isMasking) return;
   await Promise.all(
     tab.frames().map((frame) => resolveWithin(guardIn(tab, frame, signal), PAGE_RESPONSE_MS_MAX, signal)),
   );
@@ -193,7 +193,7 @@ export async function guardSecretCopies(tab: Tab, signal: AbortSignal): Promise<
 async function guardIn(tab: Tab, frame: Frame, signal: AbortSignal): Promise<void> {
   try {
     const texts = await callIn(tab, frame, pageScripts.readEditableTexts, [], signal);
-    const at = [...texts.keys()].filter((one) => tab.session.placesHidden(texts[one] ?? '').length > 0);
+    const at = [...texts.keys()].filter((one) => tab.session.maskedPlaces(texts[one] ?? '').length > 0);
     if (at.length > 0) await callIn(tab, frame, pageScripts.guardSecretEditables, [at], signal);
   } catch (error) {
     if (!isGoneError(error)) throw error;

@@ -19,7 +19,7 @@ import { drawRefLabelOverlay, visibleLabelTargets } from './ref-labels.ts';
 import type { LabelTarget } from './ref-labels.ts';
 import { recordScreenshotElements, readScreenshotViewport } from './picture.ts';
 import type { ScreenshotRecord } from '#browsing/tabs/page-record.ts';
-import { withTypedTextHidden } from '#browsing/secrets/cover.ts';
+import { withTypedTextCovered } from '#browsing/secrets/cover.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import { callIn } from '#browsing/tabs/call-in-page.ts';
 
@@ -84,7 +84,7 @@ export async function takeScreenshot(
   signal: AbortSignal,
 ): Promise<Screenshot & { picture: ScreenshotRecord }> {
   await waitUntilDrawn(tab, signal);
-  return withTypedTextHidden(tab, signal, () => takePicture(tab, options, signal));
+  return withTypedTextCovered(tab, signal, () => takePicture(tab, options, signal));
 }
 
 async function takePicture(

@@ -66,7 +66,7 @@ export async function openActiveSession(
   rules: PageRules,
 ): Promise<ActiveSession> {
   const { connection } = browser;
-  connection.mask = () => secrets.hide;
+  connection.mask = () => secrets.mask;
   const taken: Taken = new Map();
   const tabs = new OpenTabs(connection, {
     settings,

@@ -1,6 +1,6 @@
 import { closeBrowser, acquireBrowser, closeBrowserAndConnection } from '#browsing/cdp/connect.ts';
 import type { AcquiredBrowser } from '#browsing/cdp/connect.ts';
-import { createCachedUrlDecider } from '#browsing/gate/decide.ts';
+import { createCachedUrlDecider } from '#browsing/gate/cached-url-check.ts';
 import { readSealingSecret } from '#core/secrets/sealed.ts';
 import { SecretVault } from '#browsing/secrets/vault.ts';
 import type { Config } from '#core/config/config.ts';
@@ -252,7 +252,7 @@ export class SessionLifetime {
     const policy = netPolicy(config, caller.ownHosts);
     const decide = createCachedUrlDecider({ policy, resolve: cachedResolver }, clock);
     if (isParked) await this.secrets.restore();
-    const downloads = files.downloads(caller, record, (text) => this.secrets.hide?.from(text) ?? text);
+    const downloads = files.downloads(caller, record, (text) => this.secrets.mask?.from(text) ?? text);
     const active = await openActiveSession(browser, decide, record, downloads, this.secrets, this.rules.pages);
     if (isParked) this.unreportedRestore = await this.#parking.restore(active);
     return active;

@@ -49,13 +49,13 @@ export class SessionParking {
     return { couldNot: restored.couldNot, typed: this.#typed };
   }
 
-  async save({ browser, contextId, tabs, secrets: { hide } }: ActiveSession): Promise<void> {
+  async save({ browser, contextId, tabs, secrets: { mask } }: ActiveSession): Promise<void> {
     if (this.#secret === null) return;
     const [captured, typed] = await Promise.all([
       captureSession(browser.connection.browser, contextId, tabs.all(), this.#last),
       readTypedFieldNames(tabs.all(), this.#typed),
     ]);
-    const state = hide === null ? captured : mapPageTexts(captured, PARKED_TEXTS, hide.whole.from);
+    const state = mask === null ? captured : mapPageTexts(captured, PARKED_TEXTS, mask.whole.from);
     this.#last = state;
     await keepSealed(this.#storage, STATE, await sealState(this.#secret, this.#sealId, state));
     if (typed.join('\n') === this.#typed.join('\n')) return;

@@ -342,7 +342,7 @@ export class BrowserSession extends StoredObject {
       return { answer: { done }, after, whenIdle };
     } catch (error) {
       if (error instanceof BrowserGone && repeatable && !cancelled.aborted) throw error;
-      const failure = maskFailureTexts(reportedFailure(error, this.ctx.id.toString()), active.secrets.hide?.from);
+      const failure = maskFailureTexts(reportedFailure(error, this.ctx.id.toString()), active.secrets.mask?.from);
       // A failed call is also recorded as a step, because it may have changed something before it failed.
       const taken = createRecordedStep(step, active, choice.tab, null, failure.code, script);
       return { answer: { failure }, after: this.#afterCall(caller, active, changes, failure, taken) };

@@ -72,10 +72,11 @@ export function judgeAddresses(answers: readonly string[]): Verdict {
 }
 
 /**
- * Checks the URL of a stored page with {@link judgeUrl}. An uploaded file has no site, so its URL always passes.
+ * The first check of any URL, requested or stored: {@link judgeUrl}. {@link checkUrl} repeats it with DNS before each
+ * request. An uploaded file has no site, so its URL always passes.
  * @throws {PeriscopeError} `ssrf_blocked`
  */
-export function checkStoredPageUrl(url: string, policy: NetPolicy): void {
+export function checkUrlWithoutDns(url: string, policy: NetPolicy): void {
   if (isFileAddress(url)) return;
   const verdict = judgeUrl(url, policy);
   if (!verdict.allowed) block(url, verdict.reason);

@@ -8,7 +8,7 @@ import { hasSecretInUrl } from '#core/secrets/secret-addresses.ts';
 import { noPause } from '#core/flow/turns.ts';
 import type { Pause } from '#core/flow/turns.ts';
 import type { NetDeps } from '#net/fetch/network.ts';
-import { checkStoredPageUrl } from '#net/fetch/gate.ts';
+import { checkUrlWithoutDns } from '#net/fetch/gate.ts';
 import { readShare } from '#storage/citations.ts';
 import type { Audience, CitationStore, StoredCitation } from '#storage/citations.ts';
 import type { DocumentStore } from '#storage/pages/documents.ts';
@@ -235,7 +235,7 @@ export async function checkShareable(source: CitedSource, { net }: CiteDeps): Pr
   if (isLive) fail({ code: 'not_shareable', reason: 'it was read in a browser session' });
   const isForOne = isPrivate || hasSecretInUrl(url);
   if (isForOne) fail({ code: 'not_shareable', reason: 'the page may be shown to this user only' });
-  checkStoredPageUrl(url, net.policy);
+  checkUrlWithoutDns(url, net.policy);
 }
 
 async function shareStored(

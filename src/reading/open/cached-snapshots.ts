@@ -3,7 +3,7 @@ import type { RecentlyOpenedPages } from '#client/recents.ts';
 import { fail } from '#core/failures/failure.ts';
 import { DOCUMENT_PIN_EXTRA_MS } from '#core/limits.ts';
 import type { NetDeps } from '#net/fetch/network.ts';
-import { checkStoredPageUrl } from '#net/fetch/gate.ts';
+import { checkUrlWithoutDns } from '#net/fetch/gate.ts';
 import type { SnapshotStore } from '#storage/pages/snapshots.ts';
 import { listPageNotes } from '#reading/page-result.ts';
 import type { OpenPageDeps, OpenResult } from '#reading/opened.ts';
@@ -43,8 +43,8 @@ async function find(key: string, subject: string, until: number, deps: SnapshotD
   const isKnown = stored?.owner === subject || (stored?.owner === null && isOpened);
   if (stored === null || !isKnown) fail({ code: 'unknown_snapshot' });
   const { document, snapshot, owner } = stored;
-  checkStoredPageUrl(snapshot.canonicalUrl, deps.net.policy);
-  checkStoredPageUrl(snapshot.finalUrl, deps.net.policy);
+  checkUrlWithoutDns(snapshot.canonicalUrl, deps.net.policy);
+  checkUrlWithoutDns(snapshot.finalUrl, deps.net.policy);
   if (!(await deps.documents.hold(document.id, until))) fail({ code: 'unknown_snapshot' });
   const notes = await listPageNotes(document, snapshot, deps);
   return {

@@ -3,7 +3,7 @@ import { RENDER_RETRY_MS } from '#reading/limits.ts';
 import { isFileAddress } from '#core/document/file-facts.ts';
 import type { MemoryShare } from '#core/flow/memory.ts';
 import { canonicalizeUrl } from '#net/fetch/canonical-url.ts';
-import { checkStoredPageUrl, judgeUrl } from '#net/fetch/gate.ts';
+import { checkUrlWithoutDns, judgeUrl } from '#net/fetch/gate.ts';
 import { HttpError, loadPage } from '#net/fetch/load.ts';
 import type { LoadedPage, PageRequest } from '#net/fetch/load.ts';
 import type { OpeningReads } from '#storage/pages/snapshots.ts';
@@ -29,7 +29,7 @@ export async function openPage(request: OpenRequest, signal: AbortSignal, deps: 
   if (isFileAddress(request.requestedUrl)) return openFile(request, signal, deps);
   if (request.mode === 'rendered' && deps.render === null) fail(NO_BROWSER_FAILURE);
   const canonicalUrl = canonicalizeUrl(request.requestedUrl);
-  checkStoredPageUrl(canonicalUrl, deps.net.policy);
+  checkUrlWithoutDns(canonicalUrl, deps.net.policy);
   await deps.worksOn(canonicalUrl);
   if (request.siteconfig !== undefined) {
     const { findSiteConfig } = await import('#extract/siteconfigs/read-site.ts');

@@ -9,7 +9,7 @@ import { readPictureHeader } from '#extract/image/header.ts';
 import type { PictureHeader } from '#extract/image/header.ts';
 import { blankCostlyStreams } from '#extract/pdf/drawn/guard-streams.ts';
 import { canonicalizeUrl } from '#net/fetch/canonical-url.ts';
-import { checkStoredPageUrl } from '#net/fetch/gate.ts';
+import { checkUrlWithoutDns } from '#net/fetch/gate.ts';
 import { HttpError, loadPage } from '#net/fetch/load.ts';
 import { describeAiPreferences } from '#net/robots/content-signals.ts';
 import { sniffFile } from '#net/types/sniff.ts';
@@ -70,7 +70,7 @@ const NO_BROWSER = 'the operator has not enabled it, or there is no browser';
 async function loadFile(url: string, share: MemoryShare, signal: AbortSignal, deps: ViewDeps): Promise<ViewedFile> {
   if (isFileAddress(url)) return storedFile(url, share, signal, deps);
   const canonicalUrl = canonicalizeUrl(url);
-  checkStoredPageUrl(canonicalUrl, deps.net.policy);
+  checkUrlWithoutDns(canonicalUrl, deps.net.policy);
   await deps.worksOn(canonicalUrl);
   const held = heldFile(deps.subject, canonicalUrl, deps.now());
   if (held !== null) {

@@ -1,5 +1,5 @@
 import { deploymentPart } from '#client/deployment/deployment.ts';
-import { createCachedUrlDecider } from '#browsing/gate/decide.ts';
+import { createCachedUrlDecider } from '#browsing/gate/cached-url-check.ts';
 import { chooseRendererObjectName } from '#browsing/rendering/port.ts';
 import { BROWSER_TRIAL_PAGE_URL } from '#browsing/rendering/trial-page.ts';
 import { runBrowserTrial } from '#browsing/try-browser.ts';

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
 import type { BrowserBinding } from '#browsing/cdp/connect.ts';
-import { createCachedUrlDecider } from '#browsing/gate/decide.ts';
+import { createCachedUrlDecider } from '#browsing/gate/cached-url-check.ts';
 import type { DecideUrl } from '#browsing/gate/request-gate.ts';
 import { runBrowserTrial } from '#browsing/try-browser.ts';
 import { parseConfig } from '#core/config/config.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { markFooterTexts } from '#extract/html/main/furniture.ts';
 import { divideIntoSegments } from '#extract/html/main/segments.ts';
 import { ContentSelection } from '#extract/html/main/selection.ts';
-import { smoothSelection } from '#extract/html/main/keep-together.ts';
+import { smoothSelection } from '#extract/html/main/smooth-selection.ts';
 import { parsePage } from '#extract/html/parse-page.ts';
 
 const BAR = 0.5;

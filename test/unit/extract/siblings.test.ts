@@ -3,7 +3,7 @@ import { markFooterTexts } from '#extract/html/main/furniture.ts';
 import { computeSelectionReach } from '#extract/html/main/model/kind.ts';
 import { divideIntoSegments } from '#extract/html/main/segments.ts';
 import { ContentSelection } from '#extract/html/main/selection.ts';
-import { smoothSelection } from '#extract/html/main/keep-together.ts';
+import { smoothSelection } from '#extract/html/main/smooth-selection.ts';
 import { parsePage } from '#extract/html/parse-page.ts';
 
 const BAR = 0.5;

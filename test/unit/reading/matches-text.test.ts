@@ -1,6 +1,6 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, it } from 'vitest';
-import { explainMatches } from '#reading/find/explain.ts';
+import { explainMatches } from '#reading/find/match-context.ts';
 import { compilePattern } from '#reading/find/matcher.ts';
 import { findMatches, splitIntoChunks } from '#reading/find/find-matches.ts';
 import type { FindResult } from '#reading/find/find-matches.ts';

@@ -5,7 +5,7 @@ import { fail } from '#core/failures/failure.ts';
 import type { Failure } from '#core/failures/failure.ts';
 import { SEARCH_CACHE_TTL_MS, SEARCH_FALLBACK_CACHE_TTL_MS } from '#search/limits.ts';
 import { createSearchProviders } from '#search/configured.ts';
-import { createMergedProvider } from '#search/fused.ts';
+import { createMergedProvider } from '#search/merged-provider.ts';
 import { toSearchHit, runSearch } from '#search/search.ts';
 import type { ProviderAnswer, ProviderName, SearchProvider, SearchQuery } from '#search/provider.ts';
 import type { SearchDeps } from '#search/search.ts';

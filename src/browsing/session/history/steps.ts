@@ -52,9 +52,9 @@ export function createRecordedStep(
   script: ScriptedCall,
 ): RecordedStep | null {
   if (step === null) return null;
-  const { hide } = active.secrets;
+  const { mask } = active.secrets;
   // Masks again, because a secret may have been typed after a step's texts were recorded.
-  const shown = mapScriptTexts(script, (text) => (hide === null ? text : hide.from(text)));
+  const shown = mapScriptTexts(script, (text) => (mask === null ? text : mask.from(text)));
   return { what: step, tab: findTab(active, id), state, error, script: script.steps.length === 0 ? null : shown };
 }
 

@@ -17,7 +17,7 @@ const DOWNLOAD_MS_MAX = 60 * SECOND_MS;
 type DownloadDeps = {
   session: string;
   limits: FileByteLimits;
-  hide: (text: string) => string;
+  mask: (text: string) => string;
   report: (error: unknown) => void;
 };
 
@@ -89,7 +89,7 @@ export class Downloads {
   }
 
   async #write(source: DownloadSource, url: string, store: FileStore, signal: AbortSignal): Promise<PageEvent> {
-    const { session, limits, hide, report } = this.#deps;
+    const { session, limits, mask, report } = this.#deps;
     const refused = (noRoom: FileNotStoredReason): PageEvent => ({
       kind: 'download',
       url,
@@ -99,8 +99,8 @@ export class Downloads {
     const describe = async (head: Uint8Array) => {
       const given = (await source.nameAtEnd?.()) || source.name || '';
       const said = source.contentType();
-      const type = said === null || hide(said) === said ? said : null;
-      return { name: safeFileName(hide(given)), mediaType: detectMediaType(type, safeFileName(given), head) };
+      const type = said === null || mask(said) === said ? said : null;
+      return { name: safeFileName(mask(given)), mediaType: detectMediaType(type, safeFileName(given), head) };
     };
     const file = { describe, read: () => source.read() };
     const stored = await storeFile(store, file, { session, limits, signal, report });

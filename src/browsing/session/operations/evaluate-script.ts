@@ -50,7 +50,7 @@ async function refuseNearSecrets(work: OperationWork, frame: Frame, { origin }: 
   // Checks all tabs, because a page can put a secret into the URL of another window without a request that the gate
   // sees.
   const frames = active.tabs.all().flatMap((one) => one.frames());
-  await secrets.sites.noteTyped(urlsWithSecret(frames, secrets.hide));
+  await secrets.sites.noteTyped(urlsWithSecret(frames, secrets.mask));
   await secrets.sites.noteTyped(await documentsGivenSecrets(work, group));
   // A blank document opened by another window may contain what was typed or shown in that window.
   if (
@@ -76,9 +76,9 @@ async function refuseNearSecrets(work: OperationWork, frame: Frame, { origin }: 
 async function documentsGivenSecrets({ signal }: OperationWork, group: readonly OpenTab[]): Promise<string[]> {
   const documents = group.flatMap((tab) =>
     tab.frames().map(async (frame) => {
-      if (!tab.session.hides) return [];
+      if (!tab.session.isMasking) return [];
       const text = await callIn(tab, frame, pageScripts.readNameAndReferrer, [], signal);
-      return tab.session.placesHidden(text).length > 0 && registrableDomain(frame.url) !== null ? [frame.url] : [];
+      return tab.session.maskedPlaces(text).length > 0 && registrableDomain(frame.url) !== null ? [frame.url] : [];
     }),
   );
   return (await Promise.all(documents)).flat();

@@ -161,7 +161,7 @@ export type LogInput = LogQuery | { kind: 'request'; id: string };
 export async function readPageLog({ active, tab, signal }: OperationWork, input: LogInput): Promise<LogLines> {
   const { record } = tab;
   const secrets = await secretsOf(active, record);
-  const plain = { secrets, hide: (text: string) => tab.session.masked(text) };
+  const plain = { secrets, mask: (text: string) => tab.session.masked(text) };
   if (input.kind !== 'request') return logLines(record, input, plain);
   const lines = await requestDetails(record, input.id, plain, signal);
   return { lines, mark: record.mark, leftOut: 0, dropped: 0, failed: null };

@@ -7,7 +7,7 @@ import { fenceQuote } from '#browsing/act/reach.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import { callIn } from '#browsing/tabs/call-in-page.ts';
 import { settleAfterLoad } from '#browsing/settle/settle.ts';
-import { isUnreachableReason } from '#browsing/gate/decide.ts';
+import { isUnreachableReason } from '#browsing/gate/cached-url-check.ts';
 import { needsNoRequest } from '#browsing/gate/request-gate.ts';
 import { failBlockedByRule } from '#browsing/rules/page-rules.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';

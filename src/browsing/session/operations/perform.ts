@@ -106,11 +106,11 @@ export async function runInTab<T>(
   const shown = stateOf(session, active, work.tab, restored, events, before, titles);
   const errorPage = await findErrorPage(session, work.tab);
   const state = { ...shown, errorPage, handedBack: null, wall, secrets, drawnAnew, held: [] };
-  const { hide } = active.secrets;
-  if (hide === null) return { state, result };
+  const { mask } = active.secrets;
+  if (mask === null) return { state, result };
   return {
-    state: mapPageTexts(state, SESSION_STATE_TEXT_ORIGINS, hide.from),
-    result: mapPageTexts<T>(result, texts, hide.from),
+    state: mapPageTexts(state, SESSION_STATE_TEXT_ORIGINS, mask.from),
+    result: mapPageTexts<T>(result, texts, mask.from),
   };
 }
 

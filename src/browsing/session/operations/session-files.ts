@@ -88,8 +88,8 @@ export class SessionFiles {
     return partNamed(this.#objects, subject, 'files');
   }
 
-  downloads(caller: Caller, { key }: SessionRecord, hide: (text: string) => string): Downloads {
-    return new Downloads(this.of(caller), { session: key, limits: this.#limits, hide, report: this.#report });
+  downloads(caller: Caller, { key }: SessionRecord, mask: (text: string) => string): Downloads {
+    return new Downloads(this.of(caller), { session: key, limits: this.#limits, mask, report: this.#report });
   }
 
   put(work: OperationWork, input: UploadInput, { subject }: Caller): Promise<ActionResult<FileUploadResult>> {

@@ -336,7 +336,7 @@ async function stopFor(
   const hasGone = error instanceof CdpError && error.isGone;
   const failure = (await findCrashBehindError(error, tab)) ?? (hasGone ? PAGE_GONE : findFailure(error));
   if (failure === null) throw error;
-  progress.failure = maskFailureTexts(failure, active.secrets.hide?.from);
+  progress.failure = maskFailureTexts(failure, active.secrets.mask?.from);
   return failure.code === 'approval_needed' ? { why: 'failed', isAsked: true } : { why: 'failed' };
 }
 

@@ -21,7 +21,7 @@ import { BIAS, TREES } from '#generated/models/model.ts';
 import { divideIntoSegments } from './segments.ts';
 import type { NonTextNode, SegmentAncestor, TextSegment } from './segments.ts';
 import { ContentSelection } from './selection.ts';
-import { smoothSelection } from './keep-together.ts';
+import { smoothSelection } from './smooth-selection.ts';
 import type { PageTraits } from '#extract/html/main/model/traits.ts';
 import {
   EMBEDDED_TAGS,

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, it } from 'vitest';
 import { acquireBrowser, closeBrowserAndConnection } from '#browsing/cdp/connect.ts';
 import type { AcquiredBrowser } from '#browsing/cdp/connect.ts';
-import { createCachedUrlDecider } from '#browsing/gate/decide.ts';
+import { createCachedUrlDecider } from '#browsing/gate/cached-url-check.ts';
 import { captureSession } from '#browsing/park/capture.ts';
 import { restoreSession } from '#browsing/park/restore.ts';
 import { RenderBrowser } from '#browsing/rendering/render-browser.ts';

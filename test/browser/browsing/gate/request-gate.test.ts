@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { parseConfig } from '#core/config/config.ts';
 import { acquireBrowser, closeBrowserAndConnection } from '#browsing/cdp/connect.ts';
-import { createCachedUrlDecider } from '#browsing/gate/decide.ts';
+import { createCachedUrlDecider } from '#browsing/gate/cached-url-check.ts';
 import { documentGuardScript } from '#browsing/gate/request-gate.ts';
 import { PageRules } from '#browsing/rules/page-rules.ts';
 import { openActiveSession } from '#browsing/session/active-session.ts';

@@ -203,7 +203,7 @@ afterAll(() => browser.close());
 let secrets = testSecrets(() => NOW);
 beforeEach(() => {
   secrets = testSecrets(() => NOW);
-  browser.acquired.connection.mask = () => secrets.hide;
+  browser.acquired.connection.mask = () => secrets.mask;
   asked.length = 0;
 });
 
@@ -350,7 +350,7 @@ describe('a secret that is split across several boxes', () => {
       expect(text).toContain('Welcome');
       expect(JSON.stringify(text)).not.toContain('N2lmK9');
       await secrets.restore();
-      expect(secrets.hide?.from('N2lmK9 and N2lmK')).toBe(`${MASK_TEXT} and N2lmK`);
+      expect(secrets.mask?.from('N2lmK9 and N2lmK')).toBe(`${MASK_TEXT} and N2lmK`);
     },
   );
 });

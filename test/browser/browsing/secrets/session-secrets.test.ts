@@ -82,7 +82,7 @@ afterAll(() => browser.close());
 let secrets = testSecrets(() => NOW);
 beforeEach(() => {
   secrets = testSecrets(() => NOW);
-  browser.acquired.connection.mask = () => secrets.hide;
+  browser.acquired.connection.mask = () => secrets.mask;
 });
 afterEach(async () => {
   for (const tab of browser.tabs.all()) await browser.tabs.close(tab);

@@ -33,12 +33,12 @@ function source(name: string, pieces: readonly (Uint8Array | Error)[], announced
 }
 
 /** Masks like a session in which this was typed as a secret. */
-const hide = (words: string) => createSecretMask(['xqvzkwjybpfgmdthrs'])?.from(words) ?? words;
+const mask = (words: string) => createSecretMask(['xqvzkwjybpfgmdthrs'])?.from(words) ?? words;
 
 function person(name: string) {
   const reported: unknown[] = [];
   const store = partNamed(env.PERSON_STORE, name, 'files');
-  const deps = { session: 'one', limits: LIMITS, hide, report: (error: unknown) => void reported.push(error) };
+  const deps = { session: 'one', limits: LIMITS, mask, report: (error: unknown) => void reported.push(error) };
   return { store, reported, downloads: new Downloads(store, deps) };
 }
 
@@ -123,7 +123,7 @@ describe('the downloads of a session', () => {
       finish: store.finish.bind(store),
       remove: () => Promise.reject(new Error('nor now')),
     };
-    const deps = { session: 'one', limits: LIMITS, hide, report: (error: unknown) => void reported.push(error) };
+    const deps = { session: 'one', limits: LIMITS, mask, report: (error: unknown) => void reported.push(error) };
     const event = await new Downloads(failing, deps).save(source('x', [text('x')]).given, URL);
     expect(event).toMatchObject({ kind: 'download', reason: 'it could not be stored' });
     expect(reported).toHaveLength(2);

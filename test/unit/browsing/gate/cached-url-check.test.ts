@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createCachedUrlDecider } from '#browsing/gate/decide.ts';
+import { createCachedUrlDecider } from '#browsing/gate/cached-url-check.ts';
 import { parseConfig } from '#core/config/config.ts';
 import { netPolicy } from '#net/fetch/fetch-settings.ts';
 
