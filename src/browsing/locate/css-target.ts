@@ -1,4 +1,5 @@
 import { fail } from '#core/failures/failure.ts';
+import { SCOPE_KINDS } from './scopes.ts';
 
 /** A CSS selector with additions that CSS lacks: a position among its matches, and words of the row around them. */
 export type CssTarget = {
@@ -13,6 +14,7 @@ export type CssTarget = {
 
 const NTH = / nth=(\d{1,9})$/u;
 const WITHIN = / in +(?:the +)?(?:([a-z]{1,20}) +)?(?:(?:with|of|named) +)?"([^"]+)"$/iu;
+const WITHIN_KIND = new RegExp(` in (?:the )?(${SCOPE_KINDS.join('|')})$`, 'iu');
 const CHAINED_NTH = />> *nth=(-?\d{1,9})$/u;
 
 /**
@@ -24,12 +26,18 @@ export function parseCss(target: string): CssTarget {
   const chained = CHAINED_NTH.exec(target)?.[1];
   if (chained !== undefined) refuseChained(Number(chained));
   const [outer, nthOutside] = cutNth(target.trim());
-  const [whole = '', part, within] = WITHIN.exec(outer) ?? [];
+  const [whole = '', part, within] = WITHIN.exec(outer) ?? inKind(outer) ?? [];
   if (within === undefined) return { selector: outer, nth: nthOutside };
   const [selector, nthInside] = cutNth(outer.slice(0, -whole.length).trimEnd());
   const kind = part?.toLowerCase();
   const isKind = kind !== undefined && !/^(?:with|of|named)$/u.test(kind);
   return { selector, nth: nthInside ?? nthOutside, within: within.trim(), ...(isKind ? { part: kind } : {}) };
+}
+
+/** `.save in dialog`. Words that may be a label, as in "log in menu", are not split. */
+function inKind(target: string): readonly [whole: string, part: string, within: string] | null {
+  const [whole, kind = ''] = WITHIN_KIND.exec(target) ?? [];
+  return whole === undefined || !/[#.[:>*]/u.test(target) ? null : [whole, kind, ''];
 }
 
 /** True if a target has a position or a container besides its selector. */

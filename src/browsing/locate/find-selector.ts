@@ -84,7 +84,7 @@ async function findInPart({ selector, within, part }: CssTarget & { within: stri
     const element = root === undefined ? null : elementOfNode(root, backendNodeId);
     return element === null ? [] : [element];
   });
-  return filterInsideContainer(elements, toComparableText(within), part, page);
+  return filterInsideContainer(elements, { words: toComparableText(within), part }, page, tab.lastClicked);
 }
 
 async function chooseInPart(

@@ -127,7 +127,7 @@ export async function findByName(
     ...(named.words === '' || pattern !== null ? {} : { named: named.words }),
   };
   const page = await readTabPage(tab, wanted, signal);
-  const { front: found, behind } = filterInFrontOfDialog(findElementsByName(page, named), page);
+  const { front: found, behind } = filterInFrontOfDialog(findElementsByName(page, named, tab.lastClicked), page);
   // A large page can be searched only for plain words, so matches of a regular expression may be missing.
   const isAll = page.documents.every(({ part }) => part === null || (pattern === null && part.isAll));
   if (!isAll && (pattern !== null || named.nth !== null || found.length === 0)) return { kind: 'vague' };

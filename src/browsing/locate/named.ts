@@ -5,6 +5,7 @@ import { resolveShownName, textWithin } from '#browsing/view/line/element-line.t
 import { containsControls, isInteractive, acceptsOnlyDrops } from '#browsing/view/interactive.ts';
 import { CHECKABLE_ROLES, CONTROL_ROLES, FIELD_ROLES } from '#browsing/tree/roles.ts';
 import type { Page } from '#browsing/view/page/page.ts';
+import type { ClickedNode } from '#browsing/tabs/tab.ts';
 import { toOrdinal, ElementPositions } from '#browsing/view/line/places.ts';
 import { toComparableText } from '#browsing/view/words.ts';
 import { fail } from '#core/failures/failure.ts';
@@ -13,6 +14,7 @@ import { isPlainTextTarget, parseCss } from './css-target.ts';
 import { compileTextPattern } from './pattern.ts';
 import type { TextPattern } from './pattern.ts';
 import { hasRole, TARGET_ROLE_NAMES } from './role-words.ts';
+import { SCOPE_KINDS } from './scopes.ts';
 import { filterInsideContainer, isDescendantOf } from './within.ts';
 
 /** A target by role and name, by text, or by words alone: the label of a field or, if no field has it, a text. */
@@ -42,6 +44,8 @@ const WITHIN = new RegExp(
 );
 /** Unquoted words name a container only after its kind, as in `button "Pay" in row Order 17`. */
 const WITHIN_BARE = new RegExp(String.raw`${INSIDE}(row|listitem|item|dialog)\s+([^"]+?)(?:\s+nth=(\d{1,9}))?$`, 'isu');
+/** A kind of container without words, as in `link "Inbox" in nav`. */
+const WITHIN_KIND = new RegExp(String.raw`${INSIDE}(${SCOPE_KINDS.join('|')})()(?:\s+nth=(\d{1,9}))?$`, 'isu');
 const NTH = String.raw`(?:\s+nth=(\d{1,9}))?(?:\s+\((\d{1,4}(?:st|nd|rd|th) of \d{1,4}(?: in ".*")?)\))?`;
 const BY_ROLE = new RegExp(String.raw`^(drop zone|[a-z]+)\s+"(.*)"${NTH}$`, 'isu');
 const NAMELESS = /^(drop zone|[a-z]+)(?:\s+nth=(\d{1,9})|\s+\((\d{1,4}(?:st|nd|rd|th) of \d{1,4}(?: in ".*")?)\))$/isu;
@@ -89,7 +93,8 @@ type InPart = { inside: string; part?: string; within: string; nth?: string };
 export function parseNestedTarget(given: string): InPart | null {
   const target = collapseWhiteSpace(given);
   const quoted = WITHIN.exec(target);
-  const [, inside, part, within, nth] = quoted ?? TEXT_WITHIN.exec(target) ?? WITHIN_BARE.exec(target) ?? [];
+  const kind = WITHIN_KIND.exec(target);
+  const [, inside, part, within, nth] = quoted ?? TEXT_WITHIN.exec(target) ?? kind ?? WITHIN_BARE.exec(target) ?? [];
   if (inside === undefined || within === undefined) return null;
   // Words without quotes before ` in ` may be part of the text itself, as in "Sign in today".
   if (quoted === null && !/^text=|["\d)]$/iu.test(inside) && !TARGET_ROLE_NAMES.has(inside)) return null;
@@ -141,12 +146,13 @@ function unquoted(text: string): string {
 /**
  * Finds elements by name. Names that merely contain the words count only if no name equals them. If the accessible
  * element around a text contains more than the text, the text node itself is returned.
+ * @param clicked the element that was clicked last, whose menu belongs to its row
  */
-export function findElementsByName(page: Page, named: Locator): AxElement[] {
+export function findElementsByName(page: Page, named: Locator, clicked: ClickedNode | null = null): AxElement[] {
   const { within, part, ...anywhere } = named;
   if (within !== undefined) {
     const anyPlace = findElementsByName(page, { ...anywhere, nth: null });
-    return filterInsideContainer(anyPlace, toComparableText(within), part, page);
+    return filterInsideContainer(anyPlace, { words: toComparableText(within), part }, page, clicked);
   }
   const { by, role, words, place } = named;
   const wanted = toComparableText(words);

@@ -9,6 +9,7 @@ import type { SelectorMatch } from './find.ts';
 import { resolveNonRefTarget } from './find-selector.ts';
 import type { TargetPurpose } from './find-selector.ts';
 import { findNearMisses } from './near-misses.ts';
+import { convertForeignTarget, hintForInvalidTarget } from './foreign-syntax.ts';
 import { parseCss } from './css-target.ts';
 import { parseLocator, ambiguousSelectorWords } from './named.ts';
 import type { Locator } from './named.ts';
@@ -54,7 +55,9 @@ export async function resolveTarget(
 ): Promise<PageElement> {
   signal.throwIfAborted();
   const ref = parseRef(target);
-  return ref === null ? byLocator(target.trim(), purpose, tabs.tab, refs, signal) : byRef(ref, tabs, refs, signal);
+  return ref === null
+    ? byLocator(convertForeignTarget(target).trim(), purpose, tabs.tab, refs, signal)
+    : byRef(ref, tabs, refs, signal);
 }
 
 async function byRef(ref: string, tabs: ResolveContext, refs: ElementRefs, signal: AbortSignal): Promise<PageElement> {
@@ -154,7 +157,7 @@ async function byLocator(
         field: 'selector',
         problem:
           'is neither a ref such as @e12, nor a role with a name such as button "Save", nor a valid CSS selector',
-        hint: 'Call browser_snapshot and pass one of its refs.',
+        hint: hintForInvalidTarget(target),
       });
     case 'vague':
       return fail({

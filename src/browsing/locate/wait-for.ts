@@ -14,6 +14,7 @@ import { callIn, callOn } from '#browsing/tabs/call-in-page.ts';
 import type { Frame, Tab } from '#browsing/tabs/tab.ts';
 import { readTabPage } from '#browsing/view/page/page.ts';
 import { hasPositionOrContainer, parseCss } from './css-target.ts';
+import { convertForeignTarget } from './foreign-syntax.ts';
 import type { CssTarget } from './css-target.ts';
 import { findBySelector } from './find-selector.ts';
 import { isSlashRegex, compileTextPattern } from './pattern.ts';
@@ -80,7 +81,9 @@ function isAsWanted({ state }: Seen, { isGone }: WaitCondition): boolean {
 
 type Look = (ms: number, signal: AbortSignal) => Promise<Seen>;
 
-function lookerFor({ kind, value, isGone }: WaitCondition, tabs: ResolveContext, refs: ElementRefs): Look {
+function lookerFor(wanted: WaitCondition, tabs: ResolveContext, refs: ElementRefs): Look {
+  const { kind, isGone } = wanted;
+  const value = kind === 'text' ? wanted.value : convertForeignTarget(wanted.value);
   const pattern = kind === 'text' ? compileTextPattern(value, 'text') : null;
   if (pattern !== null) {
     return (ms, signal) =>
@@ -92,7 +95,8 @@ function lookerFor({ kind, value, isGone }: WaitCondition, tabs: ResolveContext,
   const ref = parseRef(value);
   if (ref !== null) return (_, signal) => lookAtRef(ref, isGone, tabs, refs, signal);
   const named = parseLocator(value);
-  if (named?.by === 'text') return lookerFor({ kind: 'text', value: named.words, isGone }, tabs, refs);
+  if (named?.by === 'text' && named.within === undefined)
+    return lookerFor({ kind: 'text', value: named.words, isGone }, tabs, refs);
   if (named !== null) return (_, signal) => lookForNamed(named, tabs.tab, signal);
   const words = ambiguousSelectorWords(value);
   const css = parseCss(value);
@@ -138,7 +142,7 @@ async function lookForPattern(pattern: TextPattern, tab: Tab, frame: Frame, sign
 async function lookForNamed(named: Locator, tab: Tab, signal: AbortSignal): Promise<Seen> {
   try {
     const wanted = { frameId: tab.main().id, from: null, within: null, named: named.words };
-    const found = findElementsByName(await readTabPage(tab, wanted, signal), named);
+    const found = findElementsByName(await readTabPage(tab, wanted, signal), named, tab.lastClicked);
     return found.length >= (named.nth ?? 1) ? { state: 'seen', words: '' } : MISSING;
   } catch (error) {
     if (error instanceof PeriscopeError) return BUSY;

@@ -7,6 +7,9 @@ import { isInteractive } from '#browsing/view/interactive.ts';
 import { isPageRoot } from '#browsing/view/page/reacting.ts';
 import { createPageRowTest } from '#browsing/view/page-rows.ts';
 import { toComparableText } from '#browsing/view/words.ts';
+import type { ClickedNode } from '#browsing/tabs/tab.ts';
+import { LAYER_ROLES } from '#browsing/view/page/layers.ts';
+import { filterInsideKind, filterInsideOpenedLayer, frameOwners, partAround } from './scopes.ts';
 import { DIALOG_ROLES, ITEM_ROLES, LANDMARK_ROLES, NAMED_GROUP_ROLES } from '#browsing/tree/roles.ts';
 
 /** Kinds of containers with a name or heading. Any other kind, such as `row` or `item`, is identified by its text. */
@@ -16,16 +19,28 @@ const PARTS: ReadonlySet<string> = new Set(
 );
 const OVER_WORDS: ReadonlySet<string> = new Set(['dialog', 'alertdialog', 'modal', 'popup', 'drawer']);
 
+/** `words`: `''` for any container of this kind. `part`: the kind of container, if given. */
+type Container = { words: string; part: string | undefined };
+
 /**
- * The elements inside the container with these words: a dialog or section with this name, or a row with this text.
- * @param part the kind of container, if given
+ * The elements inside the container with these words: a dialog or section with this name, or a row with this text. If it
+ * contains none of them, the elements in the menu that one of its elements opened.
+ * @param clicked the element that was clicked last
  */
 export function filterInsideContainer(
   elements: readonly AxElement[],
-  words: string,
-  part: string | undefined,
+  container: Container,
   page: Page,
+  clicked: ClickedNode | null = null,
 ): AxElement[] {
+  const { words, part } = container;
+  if (words === '' && part !== undefined) return filterInsideKind(elements, part, page);
+  const inside = filterInsideNamed(elements, container, page);
+  if (inside.length > 0) return inside;
+  return filterInsideOpenedLayer(elements, page, clicked, (openers) => filterInsideNamed(openers, container, page));
+}
+
+function filterInsideNamed(elements: readonly AxElement[], { words, part }: Container, page: Page): AxElement[] {
   const isOver = part !== undefined && OVER_WORDS.has(part);
   const mayHead = part !== undefined && PARTS.has(part) && !isOver;
   if (part === undefined || isOver || mayHead) {
@@ -38,9 +53,13 @@ export function filterInsideContainer(
     }
     if (isOver) return [];
   }
-  const { found, isWhole } = inRowOf(elements, words, page);
+  const { found, isWhole, isRow } = inRowOf(elements, words, page);
   const headed = part === undefined && !isWhole ? inHeaded(elements, words, page) : [];
-  return headed.length > 0 ? headed : found;
+  if (headed.length > 0) return headed;
+  // A container that merely includes a heading may also include other sections.
+  const under =
+    !isRow && (mayHead || (part === undefined && found.length > 0)) ? underHeading(elements, words, page) : [];
+  return under.length > 0 ? under : found;
 }
 
 function sameWords(name: string, words: string): boolean {
@@ -73,15 +92,21 @@ function inHeaded(elements: readonly AxElement[], words: string, page: Page): Ax
   return [];
 }
 
-/** The iframe element of each framed document, by the id of its frame. */
-function frameOwners(page: Page): ReadonlyMap<string, AxElement> {
-  const owners = new Map<string, AxElement>();
-  if (page.documents.length < 2) return owners;
-  for (const one of page.documents.flatMap(({ root }) => [...everyElement(root)])) {
-    const inside = page.within(one);
-    if (inside !== null) owners.set(inside.frame.id, one);
-  }
-  return owners;
+/** The elements that follow a heading with these words, up to the next heading of its level, without a container. */
+function underHeading(elements: readonly AxElement[], words: string, page: Page): AxElement[] {
+  const wanted = new Set(elements);
+  return page.documents.flatMap(({ root }) => {
+    const found: AxElement[] = [];
+    let over: { level: number; section: AxElement } | null = null;
+    for (const one of everyElement(root)) {
+      if (one.role === 'heading' && !one.ignored && !(over !== null && levelOf(one) > over.level)) {
+        const isMeant = toComparableText(one.name || textWithin(one)) === words;
+        over = isMeant && one.parent !== null ? { level: levelOf(one), section: one.parent } : null;
+      }
+      if (over !== null && wanted.has(one) && isDescendantOf(one, over.section)) found.push(one);
+    }
+    return found;
+  });
 }
 
 type Around = {
@@ -98,7 +123,7 @@ type Called = Around & {
 
 /** True if an ancestor has these words as its name or, for dialogs and sections, as its heading. */
 function isInCalled(element: AxElement, words: string, { isOver, mayHead, has, ...around }: Called): boolean {
-  for (let at = partAround(element, around); at !== null; at = partAround(at, around)) {
+  for (let at = partAround(element, around.owners); at !== null; at = partAround(at, around.owners)) {
     const isDialog = DIALOG_ROLES.has(at.role);
     // A dialog may be a direct child of the page, although other direct children do not count as containers.
     if (!isDialog && (isOver || isPageRoot(at))) continue;
@@ -110,15 +135,10 @@ function isInCalled(element: AxElement, words: string, { isOver, mayHead, has, .
   return mayHead && headingsAround(element, around).some(has);
 }
 
-/** The parent of an element; for the root of a framed document, its iframe element. */
-function partAround(element: AxElement, { owners }: Around): AxElement | null {
-  return element.parent ?? owners.get(element.document.frameId) ?? null;
-}
-
 /** Headings of the sections around an element, also of those around its frame. */
 function headingsAround(element: AxElement, around: Around): string[] {
   const headings: string[] = [];
-  for (let at = partAround(element, around); at !== null; at = partAround(at, around)) {
+  for (let at = partAround(element, around.owners); at !== null; at = partAround(at, around.owners)) {
     if (isPageRoot(at)) continue;
     const heading = around.known.get(at) ?? sectionHeading(at);
     around.known.set(at, heading);
@@ -194,24 +214,28 @@ function headingOf(part: AxElement): string {
  * The elements inside a row with these words, such as the button of one order among many. If the words are the whole
  * text of a cell in any row, rows that contain them within longer texts do not count.
  */
-function inRowOf(elements: readonly AxElement[], words: string, page: Page): { found: AxElement[]; isWhole: boolean } {
+function inRowOf(elements: readonly AxElement[], words: string, page: Page) {
   // Cached, because every element of a large container would otherwise read the container's whole text again.
   const read: Reads = {
     isRow: createPageRowTest(page),
+    isLayer: (part) => LAYER_ROLES.has(part.role) || page.isOver(part),
     textOf: cached((part) => toComparableText(textWithin(part))),
     hasOnlyControls: cached((part) => plainTexts(part, page).next().done === true),
     shapeOf: cached((part) => controlsIn(part, page).join(' ')),
   };
   const found = elements.flatMap((element) => {
     const row = rowWith(element, words, read);
-    return row === null ? [] : [{ element, isWhole: holdsWhole(row, words) }];
+    return row === null ? [] : [{ element, row, isWhole: holdsWhole(row, words) }];
   });
   const whole = found.filter(({ isWhole }) => isWhole);
-  return { found: (whole.length > 0 ? whole : found).map(({ element }) => element), isWhole: whole.length > 0 };
+  const rows = whole.length > 0 ? whole : found;
+  const isRow = rows.some(({ row }) => read.isRow(row));
+  return { found: rows.map(({ element }) => element), isWhole: whole.length > 0, isRow };
 }
 
 type Reads = {
   isRow: (part: AxElement) => boolean;
+  isLayer: (part: AxElement) => boolean;
   textOf: (part: AxElement) => string;
   hasOnlyControls: (part: AxElement) => boolean;
   /** The roles of the controls inside, which are the same in similar records. */
@@ -249,7 +273,7 @@ function controlsIn(part: AxElement, page: Page): string[] {
  * names of its other controls do not identify the record.
  */
 function rowWith(element: AxElement, words: string, read: Reads): AxElement | null {
-  const { isRow, textOf, hasOnlyControls } = read;
+  const { isRow, isLayer, textOf, hasOnlyControls } = read;
   const own = textOf(element);
   let isAlone = true;
   let toolbar: AxElement | null = null;
@@ -262,7 +286,8 @@ function rowWith(element: AxElement, words: string, read: Reads): AxElement | nu
     }
     // Nameless buttons make the parts of one record look alike, so that a toolbar may be taken for a row.
     const mayBeToolbar: boolean = isAlone && at !== element && !ROW_ROLES.has(at.role) && hasOnlyControls(at);
-    if (isOfRow && !mayBeToolbar) return null;
+    // The text around a dialog or menu in the document is not its row.
+    if ((isOfRow && !mayBeToolbar) || isLayer(at)) return null;
     if (mayBeToolbar && (isOfRow || text !== own)) toolbar = at;
     isAlone &&= text === own || mayBeToolbar;
   }

@@ -5,7 +5,7 @@ import { TAB_OPEN_MS_MAX, SECOND_MS } from '#core/limits.ts';
 import { PageRules } from '#browsing/rules/page-rules.ts';
 import { isBlankUrl, createNoDriver } from './tab.ts';
 import { setBounded } from '#core/flow/remember.ts';
-import type { DialogAnswer, TabDriver, InputApprovalCheck, Frame, PageContext, Tab } from './tab.ts';
+import type { ClickedNode, DialogAnswer, TabDriver, InputApprovalCheck, Frame, PageContext, Tab } from './tab.ts';
 import { answerDialog } from './answer-dialog.ts';
 import { DocumentElementCounts } from './document-sizes.ts';
 import { FrameTree, PageContexts } from './frame-tree.ts';
@@ -39,6 +39,7 @@ export class OpenTab implements Tab {
   /** Loader ids of documents in which a person typed or a secret was filled in. Results mask all field values there. */
   readonly typedIn = new Set<string>();
   readonly files = new Map<string, string>();
+  lastClicked: ClickedNode | null = null;
   readonly #typedByPerson = new Set<string>();
   readonly #driver: TabDriver<OpenTab>;
   readonly #tree: FrameTree;

@@ -73,8 +73,12 @@ export type Tab = {
   /** Asks the user before an input where a site rule requires it; `null` or absent if no rule does. */
   readonly askFirst?: InputApprovalCheck | null;
   readonly typedIn: ReadonlySet<string>;
+  /** The element that was clicked last. A menu that is open now may be its menu. */
+  lastClicked?: ClickedNode | null;
   readonly files: ReadonlyMap<string, string>;
 };
+
+export type ClickedNode = { frameId: string; backendNodeId: number };
 
 export type PageElement = {
   tab: Tab;

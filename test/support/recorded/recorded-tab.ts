@@ -1,6 +1,6 @@
 import { CdpConnection } from '#browsing/cdp/connection.ts';
 import { DocumentElementCounts } from '#browsing/tabs/document-sizes.ts';
-import type { Frame, Tab } from '#browsing/tabs/tab.ts';
+import type { ClickedNode, Frame, Tab } from '#browsing/tabs/tab.ts';
 import { shortScript, writeOut } from './compact.ts';
 import { IGNORED } from './recording.ts';
 import type { Answer, Command, FrameRow } from './recording.ts';
@@ -20,6 +20,7 @@ export class RecordedTab implements Tab {
   readonly checkInput = () => undefined;
   readonly endHung = () => undefined;
   readonly typedIn = new Set<string>();
+  lastClicked: ClickedNode | null = null;
   readonly files = new Map<string, string>();
   readonly connection: CdpConnection;
   readonly sizes: DocumentElementCounts;

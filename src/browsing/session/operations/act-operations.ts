@@ -45,6 +45,7 @@ export async function clickElement(work: OperationWork, input: ClickInput): Prom
   const note = async () => {
     if (work.watchesEffect === true) noted = await recordPageStates(work, [element], true);
     work.hasPressed = true;
+    work.tab.lastClicked = { frameId: element.frame.id, backendNodeId: element.backendNodeId };
   };
   const acted = await actAndReport(work, element, input.snapshot, async () => {
     const at = toScriptTarget(work, element);

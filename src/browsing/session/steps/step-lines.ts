@@ -1,6 +1,7 @@
 import { parseKeyChord, isClipboardShortcut } from '#browsing/act/fields/type-text.ts';
 import type { BrowserStep } from './step-list.ts';
 import { isPlainTextTarget } from '#browsing/locate/css-target.ts';
+import { parseNestedTarget } from '#browsing/locate/named.ts';
 import type { PointTarget } from '#browsing/session/operations/point.ts';
 import type { WaitCondition } from '#browsing/locate/wait-for.ts';
 import { fail } from '#core/failures/failure.ts';
@@ -298,12 +299,13 @@ function conditionOf(words: string): WaitCondition | null {
   const bare = removeMatch(words, GONE_FIRST);
   const mask = maskQuotes(bare);
   const end = (GONE_LAST.exec(mask) ?? THERE_LAST.exec(mask))?.index ?? bare.length;
-  const about = removeMatch(bare.slice(0, end), /^selector\s*=\s*/iu).trim();
-  const [, text] = /^text(?:\s*[=:]\s*|\s+)(.+)$/isu.exec(about) ?? [];
+  const about = bare.slice(0, end).trim();
+  const isInPart = /^text=/iu.test(about) && parseNestedTarget(about) !== null;
+  const [, text] = isInPart ? [] : (/^text(?:\s*[=:]\s*|\s+)(.+)$/isu.exec(about) ?? []);
   if (text !== undefined) return { kind: 'text', value: unquote(text.trim()), isGone };
   const target = parseStepTarget(about, 'text');
   if (target === null) return null;
-  return target.startsWith('text=')
+  return target.startsWith('text=') && parseNestedTarget(target) === null
     ? { kind: 'text', value: unquote(target.slice('text='.length)), isGone }
     : { kind: 'selector', value: target, isGone };
 }

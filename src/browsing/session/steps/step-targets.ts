@@ -1,5 +1,6 @@
 import { isPlainTextTarget } from '#browsing/locate/css-target.ts';
 import { collapseWhiteSpace, parseNestedTarget } from '#browsing/locate/named.ts';
+import { convertForeignTarget } from '#browsing/locate/foreign-syntax.ts';
 import { isSlashRegex } from '#browsing/locate/pattern.ts';
 import { TARGET_ROLE_NAMES } from '#browsing/locate/role-words.ts';
 
@@ -42,7 +43,8 @@ function inPartOf(target: string, by: 'text' | 'label'): string | null {
   const named = TARGET_ROLE_NAMES.has(inside) ? inside : parseStepTarget(inside, by);
   if (named === null) return null;
   const which = nth === undefined || /nth=\d+$/u.test(named) ? '' : ` nth=${nth}`;
-  return `${named}${which} in ${part === undefined ? '' : `${part} `}"${within}"`;
+  const words = within === '' ? [] : [`"${within}"`];
+  return `${named}${which} in ${[...(part === undefined ? [] : [part]), ...words].join(' ')}`;
 }
 
 /**
@@ -50,7 +52,8 @@ function inPartOf(target: string, by: 'text' | 'label'): string | null {
  * text or a field's label, depending on `by`.
  */
 export function parseStepTarget(words: string, by: 'text' | 'label'): string | null {
-  const target = removeMatch(collapseWhiteSpace(words), /^the\s+/iu).replace(/^(?:ref|selector)\s*=\s*(?=\S)/iu, '');
+  const named = removeMatch(collapseWhiteSpace(words), /^the\s+/iu).replace(/^ref\s*=\s*(?=\S)/iu, '');
+  const target = convertForeignTarget(named);
   if (target === '') return null;
   if (by === 'text' && isSlashRegex(target)) return `text=${target}`;
   const inPart = inPartOf(target, by);
@@ -71,5 +74,5 @@ export function parseStepTarget(words: string, by: 'text' | 'label'): string | n
 
 export function isStepTarget(words: string): boolean {
   const [, role = ''] = BY_ROLE.exec(collapseWhiteSpace(words)) ?? [];
-  return /^(?:@e\d|text=|["“#.[])/u.test(words.trim()) || TARGET_ROLE_NAMES.has(role.toLowerCase());
+  return /^(?:@e\d|text=|css=|["“#.[])/u.test(words.trim()) || TARGET_ROLE_NAMES.has(role.toLowerCase());
 }

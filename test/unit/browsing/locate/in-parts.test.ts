@@ -51,6 +51,17 @@ const SITES: Record<string, string> = {
         `<section><h2>${name}</h2><iframe srcdoc='<h2>Card</h2><div><label>Number <input class="n${at}"></label></div>'></iframe></section>`,
     )
     .join(''),
+  'scopes.example': `<header><a href="#h" class="h-inbox">Inbox</a></header><nav><a href="#n" class="n-inbox">Inbox</a></nav>
+    <main><ul><li><button class="l-go">Go</button></ul><button class="m-go">Go</button></main><aside><button class="a-go">Go</button></aside>
+    <footer><a href="#f" class="f-inbox">Inbox</a></footer><div role="dialog" ${OVER}><button class="d-go">Go</button></div>`,
+  'flat.example': `<div><h2>Fruit</h2><p>Fresh</p><ul><li>Apple <button class="apple">Add</button></ul><h3>Dried</h3><button class="fig">Add</button>
+    <h2>Bread</h2><ul><li>Rye <button class="rye">Add</button></ul></div><button class="last">Add</button>`,
+  'menu.example': `<table>${['Order 17', 'Order 18']
+    .map(
+      (name, at) =>
+        `<tr><td>${name}<td><button aria-haspopup="menu" aria-expanded="${at === 1}">More</button><button class="del${at}">Remove</button>`,
+    )
+    .join('')}</table><div role="menu"><div role="menuitem" tabindex="0" class="menu-del">Delete</div></div>`,
   'headed.example': `${BEHIND}<div role="dialog" ${OVER}><h2>Edit user 17</h2>${IN_DIALOG}`,
 };
 
@@ -91,6 +102,65 @@ describe('an element in a part of the page', () => {
     ['text=Open in row "Order 18"', 'o18'],
   ])('needs no name of its own in a row or another part: %s', async (target, id) => {
     expect(await found('labelled.example', target)).toBe(id);
+  });
+
+  it.each([
+    ['link "Inbox" in nav', 'n-inbox'],
+    ['link "Inbox" in the navigation', 'n-inbox'],
+    ['text=/^Inbox$/ in header', 'h-inbox'],
+    ['"Inbox" in footer', 'f-inbox'],
+    ['link in nav', 'n-inbox'],
+    ['button "Go" in list', 'l-go'],
+    ['button "Go" in main nth=2', 'm-go'],
+    ['button "Go" in aside', 'a-go'],
+    ['button "Go" in dialog', 'd-go'],
+    ['button "Go" in modal', 'd-go'],
+    ['.a-go in aside', 'a-go'],
+    ['css=.n-inbox', 'n-inbox'],
+    ['role=link[name="Inbox"] in nav', 'n-inbox'],
+    ['css=.h-inbox in header', 'h-inbox'],
+  ])('is found in a part that only its kind names: %s', async (target, id) => {
+    expect(await found('scopes.example', target)).toBe(id);
+  });
+
+  it.each(['.a-go in nav', 'button "Go" in nav', 'button "Go" in footer'])(
+    'is not found outside a part of that kind: %s',
+    async (target) => {
+      const page = await on('scopes.example');
+      expect(await page.failure(target)).toMatchObject({ code: 'element_not_found' });
+    },
+  );
+
+  it.each([
+    ['button "Add" in list "Bread"', 'rye'],
+    ['button "Add" in "Bread"', 'rye'],
+    ['button "Add" in section "Fruit" nth=2', 'fig'],
+    ['button "Add" in section "Dried"', 'fig'],
+  ])('is found under a heading without a container of its own: %s', async (target, id) => {
+    expect(await found('flat.example', target)).toBe(id);
+  });
+
+  it('is found in the menu that a control of the row opened, and only for that row', async () => {
+    expect(await found('menu.example', 'menuitem "Delete" in row "Order 18"')).toBe('menu-del');
+    expect(await found('menu.example', '"Delete" in "Order 18"')).toBe('menu-del');
+    const page = await on('menu.example');
+    expect(await page.failure('menuitem "Delete" in row "Order 17"')).toMatchObject({ code: 'element_not_found' });
+    page.tab.lastClicked = { ...(await page.resolve('button "More" in row "Order 17"')), frameId: page.tab.main().id };
+    expect(await page.ask(await page.resolve('menuitem "Delete" in row "Order 17"'), 'this.className')).toBe(
+      'menu-del',
+    );
+  });
+
+  it.each([
+    ['//button', 'XPath'],
+    ['button:has-text("Go")', 'pseudo-classes'],
+    ['.a >> .b', 'Chains with >>'],
+  ])('is refused in a syntax of others, with the forms that work: %s', async (target, hint) => {
+    const page = await on('scopes.example');
+    expect(await page.failure(target)).toMatchObject({
+      code: 'invalid_argument',
+      hint: expect.stringMatching(new RegExp(`${hint}.*Write button "Save"`, 'u')),
+    });
   });
 
   it.each([
