@@ -68,7 +68,7 @@ export function describeStateChanges(state: SessionState): string[] {
     ...held.map(heldNote),
     ...(handedBack === null ? [] : [handedBackNote(handedBack)]),
     ...drawnAnew.map(
-      ({ ref, now }) => `The page rebuilt the element ${ref}. Its new ref is ${now}; no other element matches.`,
+      ({ ref, now }) => `The page rebuilt the element ${ref}, and the call used the new one. Its ref is ${now}.`,
     ),
     ...lifeNotes(state),
   ];

@@ -36,7 +36,7 @@ type Unmet = { problem: string; words: string };
 
 /**
  * Checks one expectation repeatedly, for a few seconds.
- * @returns `null` if it is met; otherwise the problem
+ * @returns `null` if it is met, `in field` if the expected text is only the value of a field; otherwise the problem
  * @throws {PeriscopeError} from `resolveTarget`, for an element that cannot be found
  */
 export async function waitForExpectation(
@@ -44,7 +44,7 @@ export async function waitForExpectation(
   tabs: ResolveContext,
   refs: ElementRefs,
   signal: AbortSignal,
-): Promise<Unmet | null> {
+): Promise<Unmet | 'in field' | null> {
   if ('wanted' in expectation) return expectThere(expectation.wanted, tabs, refs, signal);
   const { target, asked } = expectation;
   const end = Date.now() + EXPECT_MS_MAX;
@@ -70,16 +70,48 @@ async function expectThere(
   tabs: ResolveContext,
   refs: ElementRefs,
   signal: AbortSignal,
+): Promise<Unmet | 'in field' | null> {
+  const isText = wanted.kind === 'text' && !wanted.isGone;
+  let unmet: Unmet | null = null;
+  for (const waitMs of isText ? [FIRST_LOOK_MS, EXPECT_MS_MAX] : [EXPECT_MS_MAX]) {
+    unmet = await waitForMs(wanted, waitMs, tabs, refs, signal);
+    if (unmet === null) return null;
+    if (isText && (await isInField(wanted.value, tabs, signal))) return 'in field';
+  }
+  return unmet;
+}
+
+/** Enough for one look at the page. */
+const FIRST_LOOK_MS = 1;
+
+async function waitForMs(
+  wanted: WaitCondition,
+  waitMs: number,
+  tabs: ResolveContext,
+  refs: ElementRefs,
+  signal: AbortSignal,
 ): Promise<Unmet | null> {
   try {
     // The view in this error is never sent to the caller, so it must not be recorded as sent.
-    await waitFor(wanted, { ...tabs, isNewInError: () => true }, refs, EXPECT_MS_MAX, signal);
+    await waitFor(wanted, { ...tabs, isNewInError: () => true }, refs, waitMs, signal);
     return null;
   } catch (error) {
     const failure = error instanceof PeriscopeError ? error.failure : null;
     if (failure?.code !== 'timeout' || failure.instead === undefined) throw error;
     return { problem: failure.instead.problem, words: '' };
   }
+}
+
+/** True if a field that is not secret has the text as its value or a part of it, which is no text of the page. */
+async function isInField(text: string, { tab }: ResolveContext, signal: AbortSignal): Promise<boolean> {
+  const page = await readTabPage(tab, null, signal);
+  const pattern = compileTextPattern(text, 'steps');
+  const wanted = toComparableText(text);
+  const has = (value: string) =>
+    pattern === null ? toComparableText(value).includes(wanted) : pattern(value) !== null;
+  return page.documents.some(({ root }) =>
+    [...everyElement(root)].some((one) => one.value !== '' && !one.ignored && !page.isSecret(one) && has(one.value)),
+  );
 }
 
 async function ask(

@@ -60,10 +60,18 @@ export const browserDo = defineTool({
       .describe(
         `Run the steps once for each of these strings, in place of {} in them ({{ is a brace). Up to ${STEPS_PER_CALL_MAX} steps in all.`,
       ),
+    times: z.int().min(1).max(STEPS_PER_CALL_MAX).optional().describe('Run the steps this often, without each.'),
     ...actionInput,
   }),
-  unused: [dialogTextUnusedRule],
-  costsMore: ({ steps, each }) => ({ calls: readInput(steps, each).steps.length - 1 }),
+  unused: [
+    dialogTextUnusedRule,
+    {
+      options: ['times'],
+      when: ({ each }: { each?: string[] | undefined }) => each !== undefined,
+      because: 'each repeats the steps',
+    },
+  ],
+  costsMore: (input) => ({ calls: readInput(input).steps.length - 1 }),
   output: z.strictObject({
     ...actionFields,
     steps_done: z.int(),
@@ -73,7 +81,7 @@ export const browserDo = defineTool({
       .optional(),
   }),
   async run(input, { services }) {
-    const { steps, repeated } = readInput(input.steps, input.each);
+    const { steps, repeated } = readInput(input);
     const list = { steps, snapshot: input.snapshot, expectsDialog: input.dialog === 'accept' };
     const { state, result } = await services.browser.call(input.session, 'do', list, toCallOptions(input));
     const { head, stopped, after } = told(withLink(result, services.browser), repeated);
@@ -113,25 +121,29 @@ function withLink(
 function callsThatGoOn(
   input: { steps: string[]; snapshot: boolean; dialog: 'accept' | 'dismiss'; dialog_text?: string | undefined },
   left: readonly string[],
-  { perRound, each }: RepeatedStepLines,
+  { perRound, each, times }: RepeatedStepLines,
   state: SessionState,
 ): string[] {
   const look = input.snapshot ? { snapshot: true } : {};
   const answer = input.dialog === 'accept' ? { dialog: input.dialog } : {};
   const text = input.dialog_text === undefined ? {} : { dialog_text: input.dialog_text };
-  const call = (run: { steps: readonly string[]; each?: readonly string[] }) =>
+  const call = (run: { steps: readonly string[]; each?: readonly string[]; times?: number }) =>
     writeNextCall('browser_do', { ...run, ...look, ...answer, ...text }, state);
-  if (each.length === 0) return left.length === 0 ? [] : [call({ steps: left })];
+  if (times === 1 && each.length === 0) return left.length === 0 ? [] : [call({ steps: left })];
   const begun = left.slice(0, left.length % perRound);
   const rounds = Math.floor(left.length / perRound);
   return [
     ...(begun.length === 0 ? [] : [call({ steps: begun })]),
-    ...(rounds === 0 ? [] : [call({ steps: input.steps, each: each.slice(-rounds) })]),
+    ...(rounds === 0
+      ? []
+      : [call({ steps: input.steps, ...(each.length === 0 ? { times: rounds } : { each: each.slice(-rounds) }) })]),
   ];
 }
 
-function readInput(lines: readonly string[], each: readonly string[] | undefined) {
-  const repeated = repeatStepLines(lines, each);
+type ListInput = { steps: string[]; each?: string[] | undefined; times?: number | undefined };
+
+function readInput({ steps: lines, each, times }: ListInput) {
+  const repeated = repeatStepLines(lines, each, times);
   return { steps: parseStepLines(repeated.lines, repeated.perRound), repeated };
 }
 

@@ -245,7 +245,8 @@ async function takeOne(work: OperationWork, step: BrowserStep): Promise<Taken | 
       const unmet = await waitForExpectation(step, createResolveContext(work), work.active.refs, work.signal);
       if (unmet === null && 'wanted' in step && step.wanted.kind === 'text' && !isSlashRegex(step.wanted.value))
         recordScriptStep(work, { do: 'see', text: step.wanted.value, isGone: step.wanted.isGone });
-      return unmet === null ? { isNewDocument: false, stillLoading: false, value: null } : { why: 'unmet', ...unmet };
+      if (unmet !== null && unmet !== 'in field') return { why: 'unmet', ...unmet };
+      return { isNewDocument: false, stillLoading: false, value: null };
     }
   }
 }

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { PeriscopeError } from '#core/failures/failure.ts';
 import { repeatStepLines, describeRepetition } from '#browsing/session/steps/each.ts';
 
-const refusal = (lines: readonly string[], each: readonly string[]) => {
+const refusal = (lines: readonly string[], each: readonly string[] | undefined, times?: number) => {
   try {
-    repeatStepLines(lines, each);
+    repeatStepLines(lines, each, times);
     return null;
   } catch (error) {
     return error instanceof PeriscopeError ? error.failure : error;
@@ -56,6 +56,35 @@ describe('steps that are repeated', () => {
     expect(refusal(['click "Add"', 'type {{}}'], ['Ann'])).toMatchObject({
       field: 'each',
       problem: 'is given, and no step has a {}',
+    });
+  });
+
+  it.each([
+    [
+      ['fill "Name" = Ann', 'press Enter'],
+      ['Ann', 'Bo'],
+      ['fill "Name" = {}', 'press Enter'],
+    ],
+    [
+      ['fill "Name" =', 'press Enter'],
+      ['Ann', 'Bo'],
+      ['fill "Name" = {}', 'press Enter'],
+    ],
+    [['click "Add"'], ['1', '2'], ['fill "Name" = {}']],
+  ])('show the corrected steps if the place for the string is missing: %j', (steps, each, meant) => {
+    const hint = expect.stringContaining(`"steps": ${JSON.stringify(meant)}`);
+    expect(refusal(steps, each)).toMatchObject({ hint });
+    expect(refusal(steps, each)).toMatchObject({ hint: expect.stringContaining('"times": 2') });
+  });
+
+  it('run several times without strings, up to 60 steps', () => {
+    const repeated = repeatStepLines(['click "More"', 'wait text={}'], undefined, 3);
+    expect(repeated.lines).toEqual(Array.from({ length: 3 }, () => ['click "More"', 'wait text={}']).flat());
+    expect(describeRepetition(4, repeated)).toBe(' Step 4 is line 2 of round 2.');
+    expect(refusal(['click "More"', 'press End'], undefined, 31)).toMatchObject({
+      field: 'times',
+      problem: 'makes 62 steps of these 2, and a call runs 60 at most',
+      hint: 'Pass times 30 at most in a call.',
     });
   });
 
