@@ -92,11 +92,41 @@ function writeAlike(alike: readonly ViewChange[]): string {
     const { gone, before, words } = first;
     return `- ${before > gone ? `${gone} of ${before} × ` : gone > 1 ? `${gone} × ` : ''}${words}`;
   }
-  if (alike.length === 1) return `${first.sign} ${writeWords(first.line)}${wordsAround(first)}`;
+  if (alike.length === 1) {
+    const around = wordsAround(first);
+    return `${first.sign} ${writeWithinChars(first.line, CHANGE_LINE_CHARS_MAX - 2 - around.length)}${around}`;
+  }
   const refs = alike.flatMap((change) => (change.sign === '-' ? [] : refsIn(change.line)));
   const named = refs.length === 0 ? '' : ` (${refs.join(' ')})`;
   return `${first.sign} ${alike.length} × ${wordsOfChange(first)}${named}`;
 }
+
+/** Writes a line. The elements at the end of a long line, such as the buttons of a table row, follow its beginning. */
+function writeWithinChars(line: ViewLine, charsMax: number): string {
+  const words = writeWords(line);
+  if (line.excerpt !== undefined || words.length <= charsMax) return words;
+  let end = 0;
+  const elements = line.parts.flatMap((part) => {
+    end += writeParts([part]).length;
+    return typeof part === 'string' || part.ref === null ? [] : [{ end, text: writeShortElement(part) }];
+  });
+  const cutAt = (place: number) => {
+    let cut = '';
+    for (const { text } of elements.filter((one) => one.end > place))
+      if (cut.length + text.length < charsMax / 2) cut += ` ${text}`;
+    return cut;
+  };
+  const tail = cutAt(charsMax - cutAt(charsMax / 2).length - 1);
+  return tail === '' ? words : oneLine(words, charsMax - tail.length) + tail;
+}
+
+function writeShortElement({ ref, role, name }: ShownElement): string {
+  const short = name.length > ELEMENT_NAME_CHARS_MAX ? `${name.slice(0, ELEMENT_NAME_CHARS_MAX - 2).trimEnd()}…"` : name;
+  return [ref ?? '', role, short].filter((word) => word !== '').join(' ');
+}
+
+/** Maximum characters of the name of an element that follows the beginning of its line. */
+const ELEMENT_NAME_CHARS_MAX = 24;
 
 type LineChange = Extract<ViewChange, { line: ViewLine }>;
 

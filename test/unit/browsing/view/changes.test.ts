@@ -65,6 +65,34 @@ describe('a change of the focus', () => {
   });
 });
 
+describe('a long line that changed', () => {
+  const long: ViewLine = {
+    depth: 0,
+    kind: 'text',
+    parts: [
+      `17 | ${'Long words of a cell '.repeat(20)}| `,
+      createShownElement('@e7', 'button', '"Edit"'),
+      ' ',
+      createShownElement('@e8', 'button', '"Delete the order for ever"'),
+    ],
+  };
+  const written = (line: ViewLine) =>
+    writeViewChanges(compare(look(text('A')), look(text('A'), line)), ROOM, new Set());
+
+  it('shows its elements after its beginning, within the same length', () => {
+    const [line = ''] = written(long).changes.lines;
+    expect(line).toMatch(/^\+ 17 \| Long words .*… @e7 button "Edit" @e8 button "Delete the order for…"$/u);
+    expect(line.length).toBeLessThanOrEqual(160);
+  });
+
+  it('names no element twice', () => {
+    const parts = [createShownElement('@e7', 'link', '"Order 17"'), ` ${'words '.repeat(60)}`];
+    const [line = ''] = written({ ...long, parts }).changes.lines;
+    expect(line.match(/@e7/gu)).toHaveLength(1);
+    expect(line).toMatch(/words…$/u);
+  });
+});
+
 function row(ref: string | null, words: string, depth = 0): ViewLine {
   return { depth, kind: 'element', parts: ref === null ? [words] : [createShownElement(ref, 'clickable')] };
 }
