@@ -14,7 +14,7 @@ export type CssTarget = {
 
 const NTH = / nth=(\d{1,9})$/u;
 const WITHIN = / in +(?:the +)?(?:([a-z]{1,20}) +)?(?:(?:with|of|named) +)?"([^"]+)"$/iu;
-const WITHIN_KIND = new RegExp(` in (?:the )?(${SCOPE_KINDS.join('|')})$`, 'iu');
+const WITHIN_KIND = / in (?:the )?([a-z]{1,20})$/iu;
 const CHAINED_NTH = />> *nth=(-?\d{1,9})$/u;
 
 /**
@@ -37,7 +37,8 @@ export function parseCss(target: string): CssTarget {
 /** `.save in dialog`. Words that may be a label, as in "log in menu", are not split. */
 function inKind(target: string): readonly [whole: string, part: string, within: string] | null {
   const [whole, kind = ''] = WITHIN_KIND.exec(target) ?? [];
-  return whole === undefined || !/[#.[:>*]/u.test(target) ? null : [whole, kind, ''];
+  const isKind = SCOPE_KINDS.has(kind.toLowerCase()) && /[#.[:>*]/u.test(target);
+  return whole === undefined || !isKind ? null : [whole, kind, ''];
 }
 
 /** True if a target has a position or a container besides its selector. */

@@ -1,9 +1,9 @@
 /** Targets in the syntax of Playwright, which models often write. */
 
-const CSS = /^(?:css|selector)\s*=\s*(?=\S)/iu;
-const ROLE = /^role\s*=\s*([a-z]+)\s*\[\s*name\s*=\s*(?:"([^"]+)"|'([^']+)'|([^"'\]]+))\s*i?\s*\]/iu;
+const CSS = /^(?:css|selector)\s?=\s?(?=\S)/iu;
+const ROLE = /^role\s?=\s?([a-z]+)\s?\[\s?name\s?=\s?(?:"([^"]+)"i?|'([^']+)'i?|([^"'\]]+))\]/iu;
 const ATTRIBUTE =
-  /^(label|placeholder|alt|title|id|name|data-testid|testid)\s*=\s*(?:"([^"]+)"|'([^']+)'|([^"'\s]+))/iu;
+  /^(label|placeholder|alt|title|id|name|data-testid|testid)\s?=\s?(?:"([^"]+)"|'([^']+)'|([^"'\s]+))/iu;
 
 /** Converts a prefix such as `css=`, `role=` or `label=` to the syntax of the tools. Other targets stay unchanged. */
 export function convertForeignTarget(target: string): string {

@@ -45,7 +45,7 @@ const WITHIN = new RegExp(
 /** Unquoted words name a container only after its kind, as in `button "Pay" in row Order 17`. */
 const WITHIN_BARE = new RegExp(String.raw`${INSIDE}(row|listitem|item|dialog)\s+([^"]+?)(?:\s+nth=(\d{1,9}))?$`, 'isu');
 /** A kind of container without words, as in `link "Inbox" in nav`. */
-const WITHIN_KIND = new RegExp(String.raw`${INSIDE}(${SCOPE_KINDS.join('|')})()(?:\s+nth=(\d{1,9}))?$`, 'isu');
+const WITHIN_KIND = new RegExp(String.raw`${INSIDE}([a-z]+)()(?:\s+nth=(\d{1,9}))?$`, 'isu');
 const NTH = String.raw`(?:\s+nth=(\d{1,9}))?(?:\s+\((\d{1,4}(?:st|nd|rd|th) of \d{1,4}(?: in ".*")?)\))?`;
 const BY_ROLE = new RegExp(String.raw`^(drop zone|[a-z]+)\s+"(.*)"${NTH}$`, 'isu');
 const NAMELESS = /^(drop zone|[a-z]+)(?:\s+nth=(\d{1,9})|\s+\((\d{1,4}(?:st|nd|rd|th) of \d{1,4}(?: in ".*")?)\))$/isu;
@@ -93,7 +93,8 @@ type InPart = { inside: string; part?: string; within: string; nth?: string };
 export function parseNestedTarget(given: string): InPart | null {
   const target = collapseWhiteSpace(given);
   const quoted = WITHIN.exec(target);
-  const kind = WITHIN_KIND.exec(target);
+  const last = WITHIN_KIND.exec(target);
+  const kind = SCOPE_KINDS.has(last?.[2]?.toLowerCase() ?? '') ? last : null;
   const [, inside, part, within, nth] = quoted ?? TEXT_WITHIN.exec(target) ?? kind ?? WITHIN_BARE.exec(target) ?? [];
   if (inside === undefined || within === undefined) return null;
   // Words without quotes before ` in ` may be part of the text itself, as in "Sign in today".

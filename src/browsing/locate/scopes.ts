@@ -6,12 +6,11 @@ import { PageLayers } from '#browsing/view/page/layers.ts';
 import { hasRole } from './role-words.ts';
 
 /** Kinds of containers that a target may name without words, as in `link "Inbox" in nav`. */
-export const SCOPE_KINDS: readonly string[] =
-  `dialog alertdialog modal popup drawer menu menubar toolbar nav navigation main
-  header banner footer contentinfo aside sidebar complementary search form table grid treegrid tree list listbox tablist tabpanel
-  panel group fieldset radiogroup region section article card feed figure iframe frame alert status row cell heading`.split(
-    /\s+/u,
-  );
+export const SCOPE_KINDS: ReadonlySet<string> = new Set(
+  `dialog alertdialog modal popup drawer menu menubar toolbar nav navigation main header banner footer contentinfo aside sidebar
+   complementary search form table grid treegrid tree list listbox tablist tabpanel panel group fieldset radiogroup region section
+   article card feed figure iframe frame alert status row cell heading`.split(/\s+/u),
+);
 
 /** Role words of views for kinds that have other names there. */
 const ROLES_OF_KIND: Readonly<Record<string, readonly string[]>> = {

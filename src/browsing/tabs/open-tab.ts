@@ -371,7 +371,7 @@ export class OpenTab implements Tab {
   #noteComing(loaderId: string, url: string): void {
     if (registrableDomain(url) === null) return;
     if (this.#coming.size < COMING_MAX) this.#coming.set(loaderId, url);
-    else this.#coming.set(MORE, ABOUT_BLANK);
+    else this.#coming.set(MORE, 'about:blank');
   }
 
   #console({ type, args }: Protocol.Runtime.ConsoleAPICalledEvent): void {
@@ -394,7 +394,6 @@ const RESPONSES_REMEMBERED_MAX = 100;
 const COMING_MAX = 1_000;
 /** Key of the entry for all documents beyond `COMING_MAX`. This entry is never removed. */
 const MORE = 'more';
-const ABOUT_BLANK = 'about:blank';
 /** Maximum stored responses of frames. A document whose response was dropped gets the URL of its parent. */
 const FRAME_RESPONSES_REMEMBERED_MAX = 2_000;
 /** Maximum pending requests whose URL is stored. Beyond this, some failed requests are not logged. */

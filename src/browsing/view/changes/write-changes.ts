@@ -121,7 +121,8 @@ function writeWithinChars(line: ViewLine, charsMax: number): string {
 }
 
 function writeShortElement({ ref, role, name }: ShownElement): string {
-  const short = name.length > ELEMENT_NAME_CHARS_MAX ? `${name.slice(0, ELEMENT_NAME_CHARS_MAX - 2).trimEnd()}…"` : name;
+  const short =
+    name.length > ELEMENT_NAME_CHARS_MAX ? `${name.slice(0, ELEMENT_NAME_CHARS_MAX - 2).trimEnd()}…"` : name;
   return [ref ?? '', role, short].filter((word) => word !== '').join(' ');
 }
 
