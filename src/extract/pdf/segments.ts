@@ -1,4 +1,5 @@
 import { escapeInline } from '#extract/escape.ts';
+import { APART_GAP_MIN_EM } from '#extract/pdf/drawn/pieces.ts';
 import type { PdfPiece } from '#extract/pdf/drawn/pieces.ts';
 import type { DrawnLine } from '#extract/pdf/drawn/path-boxes.ts';
 import { divideRows } from '#extract/pdf/tables/cell-rows.ts';
@@ -225,7 +226,8 @@ function scriptTags(from: string, to: string): string {
 
 function needsSpace(left: PdfPiece, right: PdfPiece, soFar: string): boolean {
   const gap = right.x - (left.x + left.width);
-  return gap > GAP_OF_WORDS * Math.max(left.size, right.size) && !soFar.endsWith(' ');
+  const least = right.isApart === true ? APART_GAP_MIN_EM : GAP_OF_WORDS;
+  return gap > least * Math.max(left.size, right.size) && !soFar.endsWith(' ');
 }
 
 function written(run: string, link: string | null): string {

@@ -45,6 +45,8 @@ export type PdfTextRun = {
 const LEAN_MAX = 0.2;
 /** Maximum letters by which the edge of a link is moved to a gap between words. */
 const SNAP_CHARS = 4;
+/** Minimum gap before text that the page draws apart, in multiples of the text size, for it to be another word or cell. */
+export const APART_GAP_MIN_EM = 0.1;
 const LIGATURES = /[\ufb00-\ufb06]/g;
 /** Matches a soft hyphen. If drawn, it is an ordinary hyphen; some fonts use its code for all hyphens. */
 const SOFT_HYPHENS = /\u00ad/g;

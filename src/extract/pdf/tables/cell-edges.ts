@@ -1,3 +1,4 @@
+import { APART_GAP_MIN_EM } from '#extract/pdf/drawn/pieces.ts';
 import type { PdfPiece } from '#extract/pdf/drawn/pieces.ts';
 import { estimateWordPositions } from './word-places.ts';
 
@@ -82,7 +83,7 @@ function areNumbers({ text, rtl }: PdfPiece): boolean {
 function goesOn(last: CellAtom, piece: PdfPiece, before: CellAtom | undefined): boolean {
   const gap = piece.x - last.right;
   const size = Math.max(last.size, piece.size);
-  if (gap < GAP_MIN * size) return true;
+  if (gap < (piece.isApart === true ? APART_GAP_MIN_EM : GAP_MIN) * size) return true;
   if (gap > MARK_GAP_MAX * size) return false;
   const text = last.pieces.at(-1)?.text.trim() ?? '';
   if (OPERATOR.test(piece.text.trim()) || OPERATOR.test(text)) return true;

@@ -229,7 +229,7 @@ function splitAtom(atom: CellAtom, columns: readonly CellColumn[], isAlone: bool
     if (part !== undefined && part.at === at) {
       part.text += ` ${word.text}`;
       part.right = word.right;
-    } else parts.push({ at, ...word });
+    } else parts.push({ ...word, at });
   }
   const isSplit = parts.every(
     ({ at, left, right }, index) =>

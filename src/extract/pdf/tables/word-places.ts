@@ -1,6 +1,7 @@
 import type { PdfPiece } from '#extract/pdf/drawn/pieces.ts';
 
-type Word = { left: number; right: number; text: string };
+/** `at` is the position of the first character in the text. */
+type Word = { left: number; right: number; text: string; at: number };
 
 /** Relative widths of characters. Only their proportions matter. */
 const WIDTHS: readonly (readonly [characters: RegExp, width: number])[] = [
@@ -22,7 +23,7 @@ export function estimateWordPositions({ text, x, width, mono }: PdfPiece): Word[
     const right = left + (widths[index] ?? 0) * scale;
     if (character === ' ') word = null;
     else if (word === null) {
-      word = { left, right, text: character };
+      word = { left, right, text: character, at: index };
       words.push(word);
     } else {
       word.right = right;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { findTextStarts } from '#extract/pdf/drawn/text-starts.ts';
-import { makePdf, widthOf } from '#support/make-pdf.ts';
+import { makePdf, stream, widthOf } from '#support/make-pdf.ts';
 import { markdownOf, readBytes } from './support.ts';
 
 type Placed = { x: number; y: number; text: string };
@@ -85,9 +85,47 @@ describe('a table whose cells are drawn apart', () => {
     expect(text).toContain('1. One item\n2. More of it');
   });
 
+  it('is looked for in the drawing of Chromium, at any scale, and its narrow gaps divide text without spaces', async () => {
+    const hex = (text: string) =>
+      Array.from(text, (character) => character.charCodeAt(0).toString(16).padStart(4, '0')).join('');
+    const rows = [
+      ['Item', 'Sum 1', 'Sum 2', 'Remark'],
+      ['Lamps', '120', '99', 'good'],
+      ['Cables', '30', '7', 'longer words'],
+      ['Bulbs', '5', '1,000.00', 'none'],
+    ];
+    const widths = rows[0]?.map((_, at) => Math.max(...rows.map((row) => widthOf(row[at] ?? '', 16)))) ?? [];
+    const drawn = rows.flatMap((row, index) => {
+      let left = 9;
+      return row.map((text, at) => {
+        const width = widths[at] ?? 0;
+        const x = left + (index > 0 && /^[\d.,]+$/.test(text) ? width - widthOf(text, 16) : 0);
+        left += width + 2;
+        return `BT\n/F7 16 Tf\n1 0 0 -1 ${x.toFixed(4)} ${57 + 20 * index} Tm\n<${hex(text)}> Tj\nET`;
+      });
+    });
+    const widthsOf = Array.from({ length: 95 }, (_, at) => widthOf(String.fromCharCode(32 + at), 1000)).join(' ');
+    const font =
+      '/F7 << /Type /Font /Subtype /Type0 /BaseFont /Helvetica /Encoding /Identity-H /DescendantFonts [<< /Type /Font ' +
+      `/Subtype /CIDFontType2 /BaseFont /Helvetica /CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) /Supplement 0 >> /W [32 [${widthsOf}]] >>] /ToUnicode 6 0 R >> `;
+    const unicode = stream(
+      'begincmap 1 begincodespacerange <0000> <ffff> endcodespacerange 1 beginbfrange <0020> <007e> <0020> endbfrange endcmap',
+    );
+    const start = ['.23999999 0 0 -.23999999 0 792 cm', 'q', '3.125 0 0 3.125 115.625 115.625 cm'];
+    const content = [...start, ...drawn, 'Q'].join('\n');
+    expect(findTextStarts(content)[0]).toEqual({ x: expect.closeTo(34.5, 3), y: expect.closeTo(721.5, 3), glyphs: 4 });
+    expect(findTextStarts(content.replace('.23999999', '0.24'))).toEqual([]);
+    expect(findTextStarts(content.replaceAll('1 0 0 -1', '0 1 1 0'))).toEqual([]);
+    expect(findTextStarts(`${start.join('\n')}${'\nBT\n/F1 1'.repeat(200_000)}`)).toEqual([]);
+    const text = await markdownOf(
+      readBytes('pdf', makePdf([{ texts: [], drawn: content, fonts: font }], { objects: [unicode] })),
+    );
+    expect(text).toContain(markdown(rows));
+  });
+
   it('is looked for only in the drawing of a program that draws so, in linear time', () => {
     const content = contentOf([{ x: 57, y: 700, text: 'a' }]);
-    expect(findTextStarts(content)).toEqual([{ x: 57, y: 700 }]);
+    expect(findTextStarts(content)).toEqual([{ x: 57, y: 700, glyphs: 0 }]);
     expect(findTextStarts(content.replace('0.1 w', '0.2 w'))).toEqual([]);
     expect(findTextStarts(`0.1 w\nq ${'\nBT\n1 '.repeat(200_000)}`)).toEqual([]);
   });
