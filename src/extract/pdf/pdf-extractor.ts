@@ -34,7 +34,7 @@ import { readRotatedText } from '#extract/pdf/drawn/sideways.ts';
 import { toPdfPieces, setLinksOfPieces } from '#extract/pdf/drawn/pieces.ts';
 import { divideAtTextStarts } from '#extract/pdf/drawn/text-starts.ts';
 import type { PdfPiece, PdfTextRun } from '#extract/pdf/drawn/pieces.ts';
-import { readRules } from '#extract/pdf/tables/page-rules.ts';
+import { findGrids } from '#extract/pdf/tables/page-grids.ts';
 import { findRunningHead, removeRunningHeads } from './running-heads.ts';
 import { markSuperAndSubscripts } from '#extract/pdf/drawn/scripts.ts';
 import { isLetterSpaced, NearbyGlyphs, VISIBLE_SIZE_MIN_PT, selectVisibleRuns } from '#extract/pdf/drawn/seen-text.ts';
@@ -73,7 +73,7 @@ const DRAWN_TOO_MUCH = `Its pages have more than ${PDF_DRAWING_BYTES_MAX} bytes 
 const TOO_MANY_PAGES = `The PDF declares more than ${PDF_FILE_PAGES_MAX} pages: later ones, and all links, form fields and comments, are left out.`;
 
 /** Extracts the text layer of a PDF in reading order. Each page begins with a mark, `<!-- page 3 -->`. */
-export const pdfExtractor: Extractor = { id: 'pdf', version: '23', extract: extractPdf };
+export const pdfExtractor: Extractor = { id: 'pdf', version: '24', extract: extractPdf };
 
 async function extractPdf(input: ExtractInput): Promise<ExtractedText> {
   const { pause = noPause } = input;
@@ -300,7 +300,7 @@ async function readPdfPage(pdf: Pdf, number: number, reading: PageReading): Prom
     const { pieces, hasNumbers } = removeLineNumbers(markSuperAndSubscripts(joinDropCaps(texts)));
     if (hasNumbers) notes.add('lineNumbers', number);
     const layOut = (placed: readonly PdfPiece[], matrix: readonly number[]) => {
-      const { grids, others, across } = readRules(placed, hiding.facts.boxesOf(object), matrix);
+      const { grids, others, across } = findGrids(placed, hiding.facts.boxesOf(object), matrix);
       const ruled = grids.flatMap(toRuledRowSegments);
       const parts = ruled.length > 0 ? [others] : separateTablePieces(others);
       return parts.flatMap((part) => {

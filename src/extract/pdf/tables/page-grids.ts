@@ -3,15 +3,16 @@ import type { PdfPiece } from '#extract/pdf/drawn/pieces.ts';
 import { findDrawnLines } from '#extract/pdf/drawn/path-boxes.ts';
 import { edgesAndCentre, LIST_ITEM_MARK_PATTERN } from './cell-edges.ts';
 import type { HorizontalSpan } from './cell-edges.ts';
+import { findOpenGrids } from './open-grids.ts';
 import { findRuledGrids } from './ruled-grids.ts';
 import type { RuledGrid } from './ruled-grids.ts';
 import { groupByBaseline } from '#extract/pdf/segments.ts';
 
 /**
- * Tables with drawn lines on a page, the pieces outside them (`others`), and all horizontal lines (`across`; none if
- * the page cannot have a table).
+ * Tables of a page, the pieces outside them (`others`), and all horizontal lines (`across`; none if the page cannot have
+ * a table).
  */
-type PageRules = { grids: RuledGrid[]; others: readonly PdfPiece[]; across: readonly DrawnLine[] };
+type PageGrids = { grids: RuledGrid[]; others: readonly PdfPiece[]; across: readonly DrawnLine[] };
 
 /** Minimum gap between two cells, in multiples of the text size. */
 const CELL_GAP_MIN = 0.7;
@@ -21,15 +22,16 @@ const ROWS_MIN = 3;
 /** Maximum characters of a list mark, such as `(123)`. */
 const ITEM_MARK_MAX = 6;
 
-/** Finds tables whose cells are divided by drawn lines, unless the page has no cells below each other. */
-export function readRules(
+/** Finds tables whose cells are divided by drawn lines, and other tables whose cells the page places clearly. */
+export function findGrids(
   pieces: readonly PdfPiece[],
   boxes: readonly PathBox[],
   transform: readonly number[],
-): PageRules {
-  if (boxes.length === 0 || !mayBeTable(pieces)) return { grids: [], others: pieces, across: [] };
-  const rules = findDrawnLines(boxes, transform);
-  return { ...findRuledGrids(pieces, rules), across: rules.across };
+): PageGrids {
+  const rules = boxes.length > 0 && mayBeTable(pieces) ? findDrawnLines(boxes, transform) : { across: [], down: [] };
+  const ruled = findRuledGrids(pieces, rules);
+  const open = findOpenGrids(ruled.others, rules.across);
+  return { grids: [...ruled.grids, ...open.grids], others: open.others, across: rules.across };
 }
 
 /** True if cells in at least three rows share an edge or middle, not counting the first cell of a row. */
