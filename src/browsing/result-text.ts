@@ -141,6 +141,8 @@ function eventLine(event: PageEvent): string {
       return `request refused: ${oneLine(event.url, EVENT_CHARS_MAX)} (${event.reason})`;
     case 'dialog':
       return `${event.type} dialog ${event.answer}: ${JSON.stringify(oneLine(event.message, EVENT_CHARS_MAX))}`;
+    case 'frame_dialog':
+      return `${event.type} dialog of a frame dismissed (${oneLine(event.url, EVENT_CHARS_MAX)}): ${JSON.stringify(oneLine(event.message, EVENT_CHARS_MAX))}`;
     case 'invalid_field':
       return `form not sent, field ${JSON.stringify(oneLine(event.name, EVENT_CHARS_MAX))}: ${oneLine(event.problem, EVENT_CHARS_MAX)}`;
     case 'download':

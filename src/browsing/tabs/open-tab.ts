@@ -6,7 +6,7 @@ import { PageRules } from '#browsing/rules/page-rules.ts';
 import { isBlankUrl, createNoDriver } from './tab.ts';
 import { setBounded } from '#core/flow/remember.ts';
 import type { ClickedNode, DialogAnswer, TabDriver, InputApprovalCheck, Frame, PageContext, Tab } from './tab.ts';
-import { answerDialog } from './answer-dialog.ts';
+import { answerDialog, isForeignDialog, takeAcceptance } from './answer-dialog.ts';
 import { DocumentElementCounts } from './document-sizes.ts';
 import { FrameTree, PageContexts } from './frame-tree.ts';
 import { isFavicon, PageEventLog, ConsoleAndRequestRecord, InPageScriptMessages } from './page-record.ts';
@@ -266,21 +266,21 @@ export class OpenTab implements Tab {
    * Answers a JavaScript dialog. While a person drives, the person answers. Otherwise, alerts are accepted. Other
    * dialogs are accepted if the call requested it and may do so, and else dismissed.
    */
-  async #answerDialog(
-    session: CdpSession,
-    { type, message, defaultPrompt }: Protocol.Page.JavascriptDialogOpeningEvent,
-  ): Promise<void> {
-    const { askDialog } = this.#driver;
+  async #answerDialog(session: CdpSession, dialog: Protocol.Page.JavascriptDialogOpeningEvent): Promise<void> {
+    const { type, message, defaultPrompt } = dialog;
+    const isForeign = isForeignDialog(this, dialog);
+    const askDialog = isForeign ? null : this.#driver.askDialog;
     const mayAccept = type === 'beforeunload' || (this.rules.allows(this, 'act') && this.#driver.mayAcceptDialog(this));
-    const own = { accept: type === 'alert' || (this.dialogAnswer.accept && mayAccept), text: this.dialogAnswer.text };
-    if (askDialog === null) {
-      this.log.add({ kind: 'dialog', type, message, answer: own.accept ? 'accepted' : 'dismissed' });
-    }
+    const accepts = type === 'alert' || (mayAccept && takeAcceptance(this.dialogAnswer));
+    const own = { accept: accepts && !isForeign, text: this.dialogAnswer.text };
+    const answered = own.accept ? 'accepted' : 'dismissed';
+    if (isForeign) this.log.add({ kind: 'frame_dialog', type, message, url: dialog.url });
+    else if (askDialog === null) this.log.add({ kind: 'dialog', type, message, answer: answered });
     // A `beforeunload` dialog does not count as part of a loop.
     if (askDialog === null && type !== 'beforeunload') this.loops.note('dialogs');
     const turn = this.loops.dialogTurn();
-    const { accept, text } =
-      askDialog === null ? own : await askDialog(this, { type, message, proposed: defaultPrompt ?? '' });
+    const asked = askDialog?.(this, { type, message, proposed: defaultPrompt ?? '' });
+    const { accept, text } = (await asked) ?? own;
     const promptText = text ?? defaultPrompt;
     const answer = { accept, ...(accept && promptText !== undefined ? { promptText } : {}) };
     await turn;

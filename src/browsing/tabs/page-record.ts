@@ -195,6 +195,8 @@ export type PageEvent =
   /** A request that the gate refused. `reason` is the server's own text. */
   | { kind: 'refused'; url: string; reason: string; isDocument: boolean; rule?: RuleDecision }
   | { kind: 'dialog'; type: string; message: string; answer: 'accepted' | 'dismissed' }
+  /** A dialog of a frame whose origin is not the page's. It was dismissed. */
+  | { kind: 'frame_dialog'; type: string; message: string; url: string }
   /** A field whose validation kept the browser from submitting a form. */
   | { kind: 'invalid_field'; name: string; problem: string }
   /** A download that was not stored. `reason` is the server's own text. */
@@ -251,13 +253,14 @@ const PAGE_SAYS: ReadonlySet<PageEvent['kind']> = new Set([
   'denied',
   'failed_request',
   'dialog',
+  'frame_dialog',
   'invalid_field',
 ]);
 
 function shortened(event: PageEvent): PageEvent {
   if (event.kind === 'copied') return { ...event, text: event.text.slice(0, COPIED_TEXT_CHARS_MAX) };
   if (event.kind === 'console') return { ...event, text: event.text.slice(0, PAGE_LOG_TEXT_CHARS_MAX) };
-  if (event.kind === 'dialog') return { ...event, message: event.message.slice(0, PAGE_LOG_TEXT_CHARS_MAX) };
+  if ('message' in event) event = { ...event, message: event.message.slice(0, PAGE_LOG_TEXT_CHARS_MAX) };
   if ('url' in event) return { ...event, url: event.url.slice(0, PAGE_LOG_TEXT_CHARS_MAX) };
   return event;
 }
