@@ -15,7 +15,7 @@ import { compileTextPattern } from './pattern.ts';
 import type { TextPattern } from './pattern.ts';
 import { hasRole, TARGET_ROLE_NAMES } from './role-words.ts';
 import { SCOPE_KINDS } from './scopes.ts';
-import { filterInsideContainer, isDescendantOf } from './within.ts';
+import { containsWholeWords, filterInsideContainer, isDescendantOf } from './within.ts';
 
 /** A target by role and name, by text, or by words alone: the label of a field or, if no field has it, a text. */
 export type Locator = {
@@ -231,7 +231,7 @@ function isKnownAs(element: AxElement, wanted: string, page: Page): boolean {
 
 /** True if the tooltip contains the words. Used only when no name matches. */
 function isDescribedBy({ description }: AxElement, wanted: string): boolean {
-  return wanted !== '' && toComparableText(description).includes(wanted);
+  return containsWholeWords(toComparableText(description), wanted);
 }
 
 /** True for a clickable element around other clickable elements. Views show it without a name. */
@@ -330,7 +330,7 @@ function byText(elements: readonly AxElement[], wanted: string, page: Page): AxE
   const sets = [named, holding];
   const of =
     sets.find((set) => set.some(({ name }) => name === wanted)) ??
-    sets.find((set) => set.some(({ name }) => name.includes(wanted)));
+    sets.find((set) => set.some(({ name }) => containsWholeWords(name, wanted)));
   const all = exactOrContaining(of ?? holding, wanted);
   const found = innermost(all);
   if (found.length === 0) return innermost(acting.filter((one) => isDescribedBy(one, wanted)));
@@ -395,6 +395,6 @@ function innermost(found: readonly AxElement[]): AxElement[] {
 
 function exactOrContaining(named: readonly { element: AxElement; name: string }[], wanted: string): AxElement[] {
   const exact = named.filter(({ name }) => name === wanted);
-  const found = exact.length > 0 ? exact : named.filter(({ name }) => wanted !== '' && name.includes(wanted));
+  const found = exact.length > 0 ? exact : named.filter(({ name }) => containsWholeWords(name, wanted));
   return found.map(({ element }) => element);
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { isOnlyFormatted } from '#browsing/act/fields/fill.ts';
 import type { FilledField } from '#browsing/session/operations/filling/fill-fields.ts';
-import { sanitizePageText, quotePageText } from '#browsing/view/words.ts';
+import { sanitizePageText, toComparableText, quotePageText } from '#browsing/view/words.ts';
 import { fail } from '#core/failures/failure.ts';
 import { PAGE_QUOTE_CHARS_MAX } from '#core/limits.ts';
 import { countWithUnit, oneLine } from '#core/text/text.ts';
@@ -78,7 +78,10 @@ export const browserFill = defineTool({
       isOnlyText === true ? { target, value: values[at] } : [],
     );
     const notes = [...(untaken.length === 0 ? [] : [UNTAKEN]), ...(texts.length === 0 ? [] : [ONLY_TEXT_TYPED_NOTE])];
-    const lines = changed.map(changedLine).join('\n');
+    const partlyNamed = result.fields.filter(
+      (one, at) => !changed.includes(one) && isPartlyNamed(one, values[at] ?? ''),
+    );
+    const lines = [...changed, ...partlyNamed].map(changedLine).join('\n');
     const answer = await createActionAnswer(state, result, `${head}.`, notes, lines, suggestChooseSteps(texts, state));
     return {
       ...answer,
@@ -91,6 +94,12 @@ const SELECTOR_CHARS_MAX = 80;
 
 function isUntaken({ kind, differs, isThere, isKept }: FilledField): boolean {
   return differs && isThere && (kind === 'check' || kind === 'choice' || isKept === true);
+}
+
+/** True for an option of a drawn list that was found by a part of its name: the answer then names it. */
+function isPartlyNamed({ kind, value, chosen }: FilledField, wanted: string): boolean {
+  if (kind !== 'choice' || value === null || chosen !== undefined) return false;
+  return !toComparableText(wanted).includes(toComparableText(value.replaceAll('\n', ' | ')));
 }
 
 const UNTAKEN =

@@ -115,3 +115,20 @@ describe('a custom drop-down list', () => {
     });
   });
 });
+
+describe('a drawn option', () => {
+  it.each(['Lar', 'arge', 'Extra l'])('is not chosen by a part of a word: %s', async (value) => {
+    const work = await workOn('/div');
+    const given = { targets: ['Size'], values: [value], snapshot: false };
+    const failure = await failureOf(fillFields(work, given, createFillProgress(given)));
+    expect(failure).toMatchObject({ code: 'invalid_argument', field: 'values' });
+    expect(await inPage(work.tab, 'size.textContent')).toBe('Small');
+  });
+
+  it('is named in the result if a word of its name was given', async () => {
+    const work = await workOn('/div');
+    const given = { targets: ['Size'], values: ['Extra'], snapshot: false };
+    const { fields } = await fillFields(work, given, createFillProgress(given));
+    expect(fields).toMatchObject([{ kind: 'choice', value: 'Extra large', differs: false }]);
+  });
+});

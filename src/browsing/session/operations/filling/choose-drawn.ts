@@ -10,7 +10,7 @@ import type { FieldKind } from '#browsing/in-page/script-types.ts';
 import { callOn } from '#browsing/tabs/call-in-page.ts';
 import type { PageElement } from '#browsing/tabs/tab.ts';
 import { pageElementOf } from '#browsing/locate/find.ts';
-import { isDescendantOf } from '#browsing/locate/within.ts';
+import { containsWholeWords, isDescendantOf } from '#browsing/locate/within.ts';
 import { elementOfNode, everyElement, hasTrueProperty } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import { CHECKABLE_ROLES, FIELD_ROLES } from '#browsing/tree/roles.ts';
@@ -345,7 +345,7 @@ function namesOf({ page, options }: OptionList): string[] {
 }
 
 /**
- * Finds an option by its name, or else by words that only one name contains. An element with an option role is
+ * Finds an option by its name, or else by whole words that only one name contains. An element with an option role is
  * preferred to a merely clickable element of the same name.
  */
 function pick({ page, options }: OptionList, value: string): AxElement | null {
@@ -354,7 +354,7 @@ function pick({ page, options }: OptionList, value: string): AxElement | null {
   const [first] = exact;
   const named = exact.find(({ role }) => OPTIONS.has(role));
   if (named !== undefined || first !== undefined) return named ?? (exact.length === 1 ? (first ?? null) : null);
-  const containing = options.filter((one) => wanted !== '' && toComparableText(optionName(one, page)).includes(wanted));
+  const containing = options.filter((one) => containsWholeWords(toComparableText(optionName(one, page)), wanted));
   return containing.length === 1 ? (containing[0] ?? null) : null;
 }
 

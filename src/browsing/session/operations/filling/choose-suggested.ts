@@ -9,6 +9,7 @@ import * as pageScripts from '#generated/page-scripts.js';
 import { callOn, isGoneError } from '#browsing/tabs/call-in-page.ts';
 import type { PageElement } from '#browsing/tabs/tab.ts';
 import { pageElementOf } from '#browsing/locate/find.ts';
+import { containsWholeWords } from '#browsing/locate/within.ts';
 import { everyElement } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import { FIELD_ROLES } from '#browsing/tree/roles.ts';
@@ -154,7 +155,8 @@ function around(element: AxElement | null): AxElement[] {
 function pick(found: Suggested, value: string): AxElement | null {
   const { page, options } = found;
   const containing = (wanted: string, words: (name: string) => string) => {
-    const [only, ...others] = options.filter((one) => wanted !== '' && words(optionName(one, page)).includes(wanted));
+    const isFitting = (name: string) => containsWholeWords(name, wanted) || isBegunBy(name, wanted);
+    const [only, ...others] = options.filter((one) => isFitting(words(optionName(one, page))));
     return others.length > 0 ? null : (only ?? null);
   };
   return (
@@ -162,6 +164,11 @@ function pick(found: Suggested, value: string): AxElement | null {
     containing(toComparableText(value), toComparableText) ??
     containing(stripPunctuation(value), stripPunctuation)
   );
+}
+
+/** True if the name begins with the words, of which the last one may be cut. One word, or a cut number, is too little. */
+function isBegunBy(name: string, wanted: string): boolean {
+  return wanted.includes(' ') && !/\p{N}$/u.test(wanted) && name.startsWith(wanted);
 }
 
 /** The only suggestion with this name, or else with the same words in other punctuation; `null` for none or several. */

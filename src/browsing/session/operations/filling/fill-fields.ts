@@ -32,7 +32,7 @@ import { parseSecretReference } from '#core/secrets/secret-facts.ts';
 import { openSecret } from '#browsing/secrets/session-secrets.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import { callOn, isGoneError, nullIfGone } from '#browsing/tabs/call-in-page.ts';
-import { isDescendantOf } from '#browsing/locate/within.ts';
+import { containsWholeWords, isDescendantOf } from '#browsing/locate/within.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import { toComparableText } from '#browsing/view/words.ts';
 import { findNewChip } from './chips.ts';
@@ -328,7 +328,7 @@ async function recheckShown(work: OperationWork, element: PageElement, choice: C
     const isSelected = options.some((one) => toComparableText(optionName(one, page)) === wanted && isTaken(one, page));
     // A label that was next to the field before the click does not prove the choice.
     const texts = [held, ...((chips[at] ?? null) === null ? around : [])];
-    return isChip(at) || isSelected || texts.some((words) => toComparableText(words).includes(wanted));
+    return isChip(at) || isSelected || texts.some((words) => containsWholeWords(toComparableText(words), wanted));
   };
   if (labels.every(isHeld)) return { ...result, value: labels.join('\n') };
   return { ...result, value: oneLine(held, PAGE_QUOTE_CHARS_MAX), differs: true };
