@@ -245,7 +245,7 @@ function services(parts: CallParts, ctx: ExecutionContext, { subject, worksOn }:
     mayShow: (url) => isFileAddress(url) || mayShowUrl(parts, url),
     files: new StoredFiles(partNamed(env.PERSON_STORE, subject, 'files')),
     fileBytesMax: config.MAX_BYTES,
-    net: { ...net, robotsStore },
+    net: { ...net, robotsStore, person: subject },
     inTurn,
     renewHold: (shown) => ctx.waitUntil(renewCursor(shown, { client, documents }).catch(logQuietly)),
     inMemory: createMemoryRunner(subject, memory, clock, (freeBytes) => texts.giveWay(freeBytes)),

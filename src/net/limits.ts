@@ -14,16 +14,18 @@ export const DNS_CACHE_TTL_MAX_MS = 5 * MINUTE_MS;
 /**
  * Limits concurrent requests to one host from one isolate to `max`, out of politeness. The holder of a permit renews it
  * every `beatMs`, so that the permit of a killed holder is soon free. The lease is longer than any work that blocks the
- * thread. Waiting requests poll every `pollMs`, because a promise cannot be shared between requests.
+ * thread. Waiting requests poll every `pollMs`, because a promise cannot be shared between requests. One person holds at
+ * most {@link PERSON_HOST_PERMITS_MAX}, so that a person whose pages never answer does not keep the others from a host.
  */
 export const HOST_PERMIT_RULE = {
-  max: 4,
+  max: 5,
   leaseMs: 4 * SECOND_MS,
   beatMs: SECOND_MS,
   pollMs: 40,
   pollMsMax: 40,
   restMs: 0,
 } as const;
+export const PERSON_HOST_PERMITS_MAX = 4;
 /**
  * Maximum bytes of a line in robots.txt; longer lines are cut. It is the limit of Google's parser: eight times 2,083,
  * which was once the maximum length of a URL.

@@ -1,6 +1,6 @@
 import { UNRESERVED_BODY_BYTES_MAX, SECOND_MS } from '#core/limits.ts';
 import { fail, PeriscopeError } from '#core/failures/failure.ts';
-import { FETCH_ATTEMPTS_MAX, HOST_PERMIT_RULE } from '#net/limits.ts';
+import { FETCH_ATTEMPTS_MAX, HOST_PERMIT_RULE, PERSON_HOST_PERMITS_MAX } from '#net/limits.ts';
 import { canonicalizeUrl, redactForFailure } from './canonical-url.ts';
 import type { NetDeps } from './network.ts';
 import { checkUrl, judgeUrl } from './gate.ts';
@@ -177,7 +177,7 @@ async function exchange(
   time: CallDeadline,
   deps: NetDeps,
 ): Promise<RawResponse> {
-  return withPermit(new URL(url).host, HOST_PERMIT_RULE, deps.hostPermits, deps, time.signal, async (_, leave) => {
+  return withHostPermit(new URL(url).host, deps, time.signal, async (leave) => {
     const response = await send(url, request.headers, time, deps);
     const { status, headers } = response;
     const isListOfPages = status === MULTIPLE_CHOICES && !headers.has('location');
@@ -201,6 +201,25 @@ async function exchange(
     );
     return { status, headers, bytes, isCut: !complete };
   });
+}
+
+/** Runs the work with a permit for the host, within the permits of the person who asks. */
+function withHostPermit<T>(
+  host: string,
+  { person, hostPermits, ...clock }: NetDeps,
+  signal: AbortSignal,
+  work: (leave: () => void) => Promise<T>,
+): Promise<T> {
+  const ask = (leaveOwn = () => {}) =>
+    withPermit(host, HOST_PERMIT_RULE, hostPermits, clock, signal, (_, leave) =>
+      work(() => {
+        leave();
+        leaveOwn();
+      }),
+    );
+  if (person === undefined) return ask();
+  const ofPerson = { ...HOST_PERMIT_RULE, max: PERSON_HOST_PERMITS_MAX };
+  return withPermit(`${host} for ${person}`, ofPerson, hostPermits, clock, signal, (_, leave) => ask(leave));
 }
 
 /**

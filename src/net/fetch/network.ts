@@ -15,6 +15,8 @@ export type NetDeps = {
   resolve: Resolver;
   robotsStore: RobotsStore;
   hostPermits: Permits;
+  /** The person who asks; none for the work of the deployment. */
+  person?: string;
   /** Returns the current time in ms since 1970. */
   now: () => number;
   /** Waits for `ms`. Rejects with the signal's reason if the signal fires first. */

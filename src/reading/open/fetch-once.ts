@@ -1,6 +1,6 @@
 import { fail, PeriscopeError } from '#core/failures/failure.ts';
 import type { Failure } from '#core/failures/failure.ts';
-import { CALL_DEADLINE_MS, PAGE_LEASE_WAIT_MS } from '#core/limits.ts';
+import { CALL_DEADLINE_MS, PAGE_LEASE_WAIT_MS, SECOND_MS } from '#core/limits.ts';
 import type { ObjectCalls } from '#core/objects.ts';
 import { hasSecretInUrl } from '#core/secrets/secret-addresses.ts';
 import { abortable, withTimeout } from '#core/flow/abort.ts';
@@ -18,10 +18,15 @@ export type FetchOnceDeps = {
 };
 
 const TRIES_MAX = 3;
+/**
+ * Time that work goes on after its caller has gone. Most pages are stored by then, for the caller's next try. A page that
+ * never answers must not hold one of its host's permits much longer.
+ */
+const GRACE_MS = 5 * SECOND_MS;
 
 /**
  * Runs the work once for all concurrent callers with the same key. The first caller gets the lease and runs the work,
- * even if it disconnects. The others wait, and then `reread` the stored result. If the work ends without a result, a
+ * and for {@link GRACE_MS} after it disconnects. The others wait, and then `reread` the stored result. If the work ends without a result, a
  * waiting caller takes over. A caller that has waited for {@link PAGE_LEASE_WAIT_MS} runs the work itself. Private
  * pages are never shared, so each of their callers also runs the work itself.
  * @throws {PeriscopeError} if the work fails; for all callers, unless the failure concerns only the caller that ran the
@@ -40,7 +45,10 @@ export async function fetchOnce<T extends { isPrivate: boolean }>(
     const taken = await lease.take(Math.max(0, patientUntil - deps.now()), crypto.randomUUID());
     if (taken.token !== null) {
       const { token } = taken;
-      const led = withTimeout(CALL_DEADLINE_MS, (late) => lead(token, late, lease, deps, work));
+      const gone = withGrace(signal);
+      const led = withTimeout(CALL_DEADLINE_MS, (late) =>
+        lead(token, AbortSignal.any([late, gone]), lease, deps, work),
+      );
       return abortable(keepAlive(led, deps), signal);
     }
     if (taken.outcome.kind === 'failed') fail(taken.outcome.failure);
@@ -50,6 +58,15 @@ export async function fetchOnce<T extends { isPrivate: boolean }>(
     if (taken.outcome.kind === 'private') break;
   }
   return keepAlive(work(signal), deps);
+}
+
+/** Fires some time after the signal of a caller, whose work others may be waiting for. */
+function withGrace(signal: AbortSignal): AbortSignal {
+  const ended = new AbortController();
+  const onAbort = () => setTimeout(() => ended.abort(signal.reason), GRACE_MS);
+  if (signal.aborted) onAbort();
+  else signal.addEventListener('abort', onAbort, { once: true });
+  return ended.signal;
 }
 
 /** Keeps work alive until it ends, because even cancelled work needs time to release a host's permit. */

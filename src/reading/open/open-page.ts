@@ -135,7 +135,7 @@ async function fromStore(
   request: OpenRequest,
   deps: OpenPageDeps,
 ): Promise<OpenResult> {
-  const staleNote = `The site is not answering; this is the stored copy of ${new Date(snapshot.validatedAt).toISOString()}.`;
+  const staleNote = `The page could not be loaded now; this is the stored copy of ${new Date(snapshot.validatedAt).toISOString()}.`;
   const notes = [
     ...(origin === 'stale' ? [staleNote] : []),
     ...siteConfigNotes(request, snapshot.meta.siteconfig),

@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest';
-import { HOST_PERMIT_RULE } from '#net/limits.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { HOST_PERMIT_RULE, PERSON_HOST_PERMITS_MAX } from '#net/limits.ts';
 import { PeriscopeError } from '#core/failures/failure.ts';
 import { loadPage } from '#net/fetch/load.ts';
 import { brokenBody, endlessBody, failureOf, page, silentBody, world, type Route } from '#support/net-world.ts';
@@ -181,6 +181,29 @@ describe('the limit per host', () => {
     await Promise.all(urls.map((url) => loadPage({ requestedUrl: url }, net)));
     expect(most).toBe(HOST_PERMIT_RULE.max);
     expect(net.hostPermits.size).toBe(0);
+  });
+
+  it('always has a slot for another person', async () => {
+    const silent: Route = () => new Promise<never>(() => undefined);
+    const slow = Array.from({ length: 10 }, (_, index) => `https://site.com/slow/${index}`);
+    const routes = { ...Object.fromEntries(slow.map((url) => [url, silent])), [URL_A]: page(WORDS) };
+    const net = world(routes, { env: { RESPECT_ROBOTS: 'false' } });
+    net.sleep = (_, signal) =>
+      new Promise((resolve, reject) => {
+        const timer = setTimeout(resolve, 1);
+        signal.addEventListener('abort', () => {
+          clearTimeout(timer);
+          reject(signal.reason);
+        });
+      });
+    const leaving = new AbortController();
+    const waiting = slow.map((url) => loadPage({ requestedUrl: url, signal: leaving.signal }, { ...net, person: 'a' }));
+    const all = Promise.allSettled(waiting);
+    await vi.waitFor(() => expect(net.hostPermits.get('site.com for a')).toHaveLength(PERSON_HOST_PERMITS_MAX));
+    expect((await loadPage({ requestedUrl: URL_A }, { ...net, person: 'b' })).status).toBe(200);
+    leaving.abort(new Error('gone'));
+    await all;
+    await vi.waitFor(() => expect([...net.hostPermits]).toEqual([]));
   });
 
   it('releases the slots of requests that were killed', async () => {
