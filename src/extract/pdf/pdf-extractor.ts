@@ -25,7 +25,7 @@ import type { PdfComment } from '#extract/pdf/drawn/annotations.ts';
 import { separateTablePieces, divideIntoRegions } from './regions.ts';
 import { writePages } from './blocks.ts';
 import { joinDropCaps } from '#extract/pdf/drawn/drop-caps.ts';
-import { blankCostlyStreams } from '#extract/pdf/drawn/guard-streams.ts';
+import { blankCostlyStreams } from '#extract/pdf/file/guard-streams.ts';
 import { removeLineNumbers } from '#extract/pdf/drawn/line-numbers.ts';
 import type { PageDrawingFacts } from '#extract/pdf/drawn/drawing-facts.ts';
 import { drawnGlyphs } from '#extract/pdf/drawn/drawn-text.ts';

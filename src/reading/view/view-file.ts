@@ -7,7 +7,7 @@ import { DRAWN_PICTURE_PIXELS_MAX, MINUTE_MS } from '#core/limits.ts';
 import { redactUrl } from '#core/secrets/secret-addresses.ts';
 import { readPictureHeader } from '#extract/image/header.ts';
 import type { PictureHeader } from '#extract/image/header.ts';
-import { blankCostlyStreams } from '#extract/pdf/drawn/guard-streams.ts';
+import { blankCostlyStreams } from '#extract/pdf/file/guard-streams.ts';
 import { canonicalizeUrl } from '#net/fetch/canonical-url.ts';
 import { checkUrlWithoutDns } from '#net/fetch/gate.ts';
 import { HttpError, loadPage } from '#net/fetch/load.ts';

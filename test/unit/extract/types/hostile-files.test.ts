@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { BodyKind } from '#core/document/kinds.ts';
 import type { ExtractedText } from '#extract/extractor.ts';
 import { mailExtractor } from '#extract/mail/mail-extractor.ts';
-import { blankCostlyStreams } from '#extract/pdf/drawn/guard-streams.ts';
+import { blankCostlyStreams } from '#extract/pdf/file/guard-streams.ts';
 import {
   makeDocx,
   makeOdp,

@@ -1,6 +1,6 @@
 import { deflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { blankCostlyStreams } from '#extract/pdf/drawn/guard-streams.ts';
+import { blankCostlyStreams } from '#extract/pdf/file/guard-streams.ts';
 import { makeCff, makeOpenType, makeType1 } from '#support/make-font.ts';
 import { makePdf } from '#support/make-pdf.ts';
 import { readBytes } from './support.ts';

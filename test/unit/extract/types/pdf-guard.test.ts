@@ -1,6 +1,6 @@
 import { deflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { blankCostlyStreams } from '#extract/pdf/drawn/guard-streams.ts';
+import { blankCostlyStreams } from '#extract/pdf/file/guard-streams.ts';
 import { encryptPdf } from '#support/make-encrypted-pdf.ts';
 import type { EncryptOptions, PdfEncryption } from '#support/make-encrypted-pdf.ts';
 import { column, makePdf } from '#support/make-pdf.ts';

@@ -1,7 +1,7 @@
 import { deflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { PDF_PAGE_DRAWING_BYTES_MAX } from '#extract/limits.ts';
-import { blankCostlyStreams } from '#extract/pdf/drawn/guard-streams.ts';
+import { blankCostlyStreams } from '#extract/pdf/file/guard-streams.ts';
 import { column, latin1, makePdf } from '#support/make-pdf.ts';
 import { readBytes } from './support.ts';
 

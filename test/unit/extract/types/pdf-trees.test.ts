@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { blankCostlyStreams } from '#extract/pdf/drawn/guard-streams.ts';
+import { blankCostlyStreams } from '#extract/pdf/file/guard-streams.ts';
 import { makePdf, stream } from '#support/make-pdf.ts';
 import { readBytes } from './support.ts';
 

@@ -1,19 +1,19 @@
 import { PDF_DRAWING_BYTES_MAX, PDF_INFLATED_BYTES_MAX, PDF_STREAM_DRAWING_BYTES_MAX } from '#extract/limits.ts';
 import { failUnreadableFile } from '#extract/extractor.ts';
 import type { ExtractInput } from '#extract/extractor.ts';
-import { readEncryption } from '#extract/pdf/file/decryption.ts';
-import type { PdfStreamCipher } from '#extract/pdf/file/decryption.ts';
-import { PdfObjects } from '#extract/pdf/file/file-objects.ts';
-import type { PdfStreamPosition } from '#extract/pdf/file/file-objects.ts';
-import { ExpensiveFonts } from '#extract/pdf/file/font-programs.ts';
-import { latin1 } from '#extract/pdf/file/type1-cost.ts';
-import { TreeNodes } from '#extract/pdf/file/page-tree.ts';
-import { countCompressions, isPictureFilter, unpackStream } from '#extract/pdf/file/unpack.ts';
-import type { UnpackedStream } from '#extract/pdf/file/unpack.ts';
-import { isDictionary, readName } from '#extract/pdf/file/values.ts';
-import type { PdfDictionary, PdfValue } from '#extract/pdf/file/values.ts';
-import { PageDrawingFacts } from './drawing-facts.ts';
-import { FontCodeCounter } from '#extract/pdf/file/font-codes.ts';
+import { readEncryption } from './decryption.ts';
+import type { PdfStreamCipher } from './decryption.ts';
+import { PdfObjects } from './file-objects.ts';
+import type { PdfStreamPosition } from './file-objects.ts';
+import { ExpensiveFonts } from './font-programs.ts';
+import { latin1 } from './type1-cost.ts';
+import { TreeNodes } from './page-tree.ts';
+import { countCompressions, isPictureFilter, unpackStream } from './unpack.ts';
+import type { UnpackedStream } from './unpack.ts';
+import { isDictionary, readName } from './values.ts';
+import type { PdfDictionary, PdfValue } from './values.ts';
+import { PageDrawingFacts } from '#extract/pdf/drawn/drawing-facts.ts';
+import { FontCodeCounter } from './font-codes.ts';
 
 /**
  * Types and entries of streams with data instead of drawing instructions, such as fonts. pdf.js reads each of them
