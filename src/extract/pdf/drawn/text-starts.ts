@@ -88,20 +88,36 @@ export function divideAtTextStarts(
 ): PdfPiece[] {
   if (starts.length === 0) return [...pieces];
   const [va = 1, vb = 0, vc = 0, vd = 1, ve = 0, vf = 0] = viewport;
-  const lines = Map.groupBy(
-    starts.map(({ x, y, glyphs }) => ({ x: va * x + vc * y + ve, y: vb * x + vd * y + vf, glyphs })),
-    ({ y }) => Math.round(y / BASELINE_MAX),
-  );
+  const placed = starts.map(({ x, y, glyphs }) => ({ x: va * x + vc * y + ve, y: vb * x + vd * y + vf, glyphs }));
+  const sorted = placed.sort((one, other) => one.x - other.x);
+  const lines = Map.groupBy(sorted, ({ y }) => Math.round(y / BASELINE_MAX));
   return pieces.flatMap((piece) => {
     const key = Math.round(piece.y / BASELINE_MAX);
-    const near = [key - 1, key, key + 1].flatMap((one) => lines.get(one) ?? []);
-    const first = near.find(({ x }) => Math.abs(x - piece.x) <= BASELINE_MAX);
-    const inside = near
-      .filter(({ x }) => x > piece.x + piece.size / 4 && x < piece.x + piece.width)
-      .sort((one, other) => one.x - other.x);
+    const near = [key - 1, key, key + 1].flatMap((one) => startsWithin(lines.get(one) ?? [], piece));
+    const first = near.find(({ x }) => x <= piece.x + BASELINE_MAX);
+    const inside = near.filter(({ x }) => x > piece.x + piece.size / 4).sort((one, other) => one.x - other.x);
     const own = first === undefined ? piece : { ...piece, isApart: true };
     return inside.length === 0 || piece.rtl ? [own] : divide(own, first?.glyphs ?? 0, inside);
   });
+}
+
+/** Returns the starts of a line at the start of a piece or inside it, of which there are no more than characters. */
+function startsWithin(line: readonly TextStart[], { x, width, text }: PdfPiece): TextStart[] {
+  const from = findFirst(line, (start) => start.x >= x - BASELINE_MAX);
+  const to = findFirst(line, (start) => start.x >= x + width);
+  return line.slice(from, Math.min(to, from + text.length + 1));
+}
+
+/** Returns the index of the first item for which `isAfter` is true, as it then is for all that follow. */
+function findFirst<T>(items: readonly T[], isAfter: (item: T) => boolean): number {
+  let [from, to] = [0, items.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    const item = items[middle];
+    if (item === undefined || isAfter(item)) to = middle;
+    else from = middle + 1;
+  }
+  return from;
 }
 
 function divide(piece: PdfPiece, firstGlyphs: number, inside: readonly TextStart[]): PdfPiece[] {
@@ -128,8 +144,8 @@ function divide(piece: PdfPiece, firstGlyphs: number, inside: readonly TextStart
     const own = text.slice(at, next?.at).join('').trim();
     if (next === undefined) return { ...piece, text: own, x, width: Math.max(0, end - x), isApart };
     const gap = text[next.at - 1] === ' ' ? SPACE_MIN * piece.size : 0;
-    const last = words.findLast((word) => word.at < next.at);
-    const shift = x - (words.find((word) => word.at >= at)?.left ?? x);
+    const last = words[findFirst(words, (word) => word.at >= next.at) - 1];
+    const shift = x - (words[findFirst(words, (word) => word.at >= at)]?.left ?? x);
     const right = Math.min(next.x - gap, gap === 0 ? Infinity : (last?.right ?? end) + shift);
     return { ...piece, text: own, x, width: Math.max(0, right - x), isApart };
   });
@@ -145,8 +161,8 @@ function nearestWord(
   x: number,
   { from, size }: { from: number; size: number },
 ): number | null {
-  const [nearest] = words
-    .filter(({ at }) => at > from)
-    .sort((one, other) => Math.abs(one.left - x) - Math.abs(other.left - x));
+  const next = findFirst(words, ({ left }) => left >= x);
+  const near = words.slice(Math.max(0, next - 1), next + 1).filter(({ at }) => at > from);
+  const [nearest] = near.sort((one, other) => Math.abs(one.left - x) - Math.abs(other.left - x));
   return nearest === undefined || Math.abs(nearest.left - x) > NEAR_MAX * size ? null : nearest.at;
 }
