@@ -1,3 +1,4 @@
+import { ListingCosts } from '#extract/pdf/file/listing-cost.ts';
 import { AnnotationCosts } from '#extract/pdf/file/annotation-cost.ts';
 import type { PdfObjects } from '#extract/pdf/file/file-objects.ts';
 import {
@@ -13,6 +14,7 @@ import type { ActualTexts } from './actual-text.ts';
 import {
   FormDrawingCounter,
   NOTHING_SAVED,
+  bytesOfNames,
   countDrawnForms,
   countSavedStates,
   listReferences,
@@ -24,7 +26,16 @@ import type { PathBox } from '#extract/pdf/drawn/path-boxes.ts';
 import { findTextStarts } from './text-starts.ts';
 import type { TextStart } from './text-starts.ts';
 
-type Drawn = { object: number; isForm: boolean; bytes: number; forms: number; states: number; mayHide: boolean };
+/** `forms`, `states` and `marks` are the numbers of commands that draw forms, set states, or may be in a layer. */
+type Drawn = {
+  object: number;
+  isForm: boolean;
+  bytes: number;
+  forms: number;
+  states: number;
+  marks: number;
+  mayHide: boolean;
+};
 
 /** Maximum operators of a page that are listed to find hidden text. A page of text has 300 to 1,000. */
 const OPERATORS_MAX = 150_000;
@@ -56,10 +67,14 @@ const NUMBERS_BYTES = 60;
  */
 const LONG_MIN = 20;
 const STATES = /\sgs(?=\s)/g;
+/** Matches commands that may be in a layer: marked content and drawn forms. */
+const MARKS = /BDC|Do/g;
 /** Matches the name `/Contents`, in which each letter may be written as `#` and two hexadecimal digits. */
 const CONTENTS = /\/(?:C|#43)(?:o|#6[fF])(?:n|#6[eE])(?:t|#74)(?:e|#65)(?:n|#6[eE])(?:t|#74)(?:s|#73)(?=[\s\0%[\d])/g;
 /** Matches the name of the list of a Type 3 font's glyphs. pdf.js draws all of them when it loads the font. */
 const GLYPHS = /\/(?:C|#43)(?:h|#68)(?:a|#61)(?:r|#72)(?:P|#50)(?:r|#72)(?:o|#6[fF])(?:c|#63)(?:s|#73)(?=[\s\0%<\d])/g;
+/** Matches the name of the list of forms in the resources of a page, form or font. */
+const FORMS = /\/(?:X|#58)(?:O|#4[fF])(?:b|#62)(?:j|#6[aA])(?:e|#65)(?:c|#63)(?:t|#74)(?=[\s\0%<\d])/g;
 
 /** Minimum times that a page draws forms with text before that counts as extra work. */
 const TEXT_FORMS_MIN = 500;
@@ -90,6 +105,7 @@ export class PageDrawingFacts {
   private readonly marks = new Map<number, ReturnType<typeof readMarks>>();
   private readonly structure: StructureTexts;
   private readonly annotationCosts: AnnotationCosts;
+  private readonly listingCosts: ListingCosts;
   private hasMasks = false;
   private listable: boolean | null = null;
   /** Bytes of the largest stream that a page may draw. */
@@ -97,6 +113,7 @@ export class PageDrawingFacts {
 
   private readonly named: PdfValue[] = [];
   private readonly glyphLists: PdfValue[] = [];
+  private readonly formLists: PdfValue[] = [];
   private readonly pages = new Map<number, PageDrawing>();
   private readonly annotated = new Map<number, number>();
   private readonly taken = new Set<number>();
@@ -106,6 +123,7 @@ export class PageDrawingFacts {
     this.objects = objects;
     this.structure = new StructureTexts(objects);
     this.annotationCosts = new AnnotationCosts(objects);
+    this.listingCosts = new ListingCosts(objects);
     this.forms = new FormDrawingCounter(objects, this.streams);
   }
 
@@ -116,7 +134,7 @@ export class PageDrawingFacts {
     if (starts.length > 0) this.starts.set(object, starts);
     const forms = countDrawnForms(content);
     const saved = countSavedStates(content);
-    const bytes = this.streams.get(object)?.bytes ?? content.length;
+    const bytes = (this.streams.get(object)?.bytes ?? content.length) + bytesOfNames(content);
     this.streams.set(object, { bytes, dictionary, forms, saved, hasText: SHOWS_TEXT.test(content) });
     this.drawn.push({
       object,
@@ -124,6 +142,7 @@ export class PageDrawingFacts {
       bytes: ownBytes({ bytes: content.length, saved }),
       forms: [...forms.values()].reduce((sum, count) => sum + count, 0),
       states: countOf(content, 'gs', STATES),
+      marks: countOf(content, 'D', MARKS),
       mayHide: LIGHT.test(content) && showsLightText(content),
     });
   }
@@ -131,6 +150,7 @@ export class PageDrawingFacts {
   /** Adds a stream with the size of its unpacked bytes; 0 for a stream that was left out. */
   addSize(object: number, dictionary: PdfDictionary, bytes: number): void {
     this.largestBytes = Math.max(this.largestBytes, bytes);
+    this.listingCosts.addStream(dictionary);
     const known = this.streams.get(object) ?? NO_STREAM;
     this.streams.set(object, { ...known, bytes: Math.max(bytes, known.bytes), dictionary });
   }
@@ -140,8 +160,10 @@ export class PageDrawingFacts {
     this.hasMasks ||= hasMask(text);
     this.structure.addText(text);
     this.annotationCosts.addText(text);
+    this.listingCosts.addText(text);
     this.addNamed(text, CONTENTS, this.named);
     this.addNamed(text, GLYPHS, this.glyphLists);
+    this.addNamed(text, FORMS, this.formLists);
   }
 
   private addNamed(text: string, pattern: RegExp, named: PdfValue[]): void {
@@ -156,7 +178,7 @@ export class PageDrawingFacts {
     let bytes = 0;
     for (const list of this.glyphLists.flatMap((value) => this.objects.dictionaries(value))) {
       this.objects.look(list.size);
-      for (const glyph of list.values()) bytes += this.ownBytesOf(readReference(glyph) ?? -1);
+      for (const glyph of list.values()) bytes += this.forms.ofGlyph(readReference(glyph) ?? -1, this.formLists);
     }
     return bytes > PDF_DRAWING_BYTES_MAX;
   }
@@ -287,21 +309,25 @@ export class PageDrawingFacts {
 
   /** True if every page has few enough operators to list them, however forms are nested. */
   get isListable(): boolean {
-    this.listable ??= this.countBytes() <= OPERATORS_MAX * OPERATOR_BYTES;
+    this.listable ??=
+      this.countMost(({ bytes }) => bytes) <= OPERATORS_MAX * OPERATOR_BYTES &&
+      !this.listingCosts.isCostly(this.countMost(({ marks }) => marks));
     return this.listable;
   }
 
-  private countBytes(): number {
+  /** Returns the largest total of a page, in which a form counts each time it is drawn. */
+  private countMost(sizeOf: (drawn: Drawn) => number): number {
     const callsOf = ({ forms, states }: Drawn) => forms + (this.hasMasks ? states : 0);
     const forms = this.drawn.filter(({ isForm }) => isForm);
     const nested = forms.reduce((sum, form) => sum + callsOf(form), 0);
-    const largest = forms.reduce((most, { bytes }) => Math.max(most, bytes), 0);
+    const largest = forms.reduce((most, one) => Math.max(most, sizeOf(one)), 0);
+    const longest = forms.reduce((most, { bytes }) => Math.max(most, bytes), 0);
     // Only saved states make a stream cost more than its largest size. Patterns are drawn by other operators.
-    if (nested > NESTED_MAX || largest > PDF_STREAM_DRAWING_BYTES_MAX) return Infinity;
+    if (nested > NESTED_MAX || longest > PDF_STREAM_DRAWING_BYTES_MAX) return Infinity;
     // Forms draw other forms `nested` times in total. The work is largest if each draws three others.
     const times = 3 ** (nested / 3);
     const pages = this.drawn.filter(({ isForm }) => !isForm);
-    return pages.reduce((most, one) => Math.max(most, one.bytes + callsOf(one) * times * largest), 0);
+    return pages.reduce((most, one) => Math.max(most, sizeOf(one) + callsOf(one) * times * largest), 0);
   }
 }
 

@@ -113,6 +113,21 @@ export function ownBytes({ bytes, saved }: Pick<DrawnStream, 'bytes' | 'saved'>)
   return bytes + Math.max(0, bytesOfStates(saved) - SAVED_BYTES_FREE);
 }
 
+/** Matches a name of any kind. */
+const NAMES = /\/[^\s\0()<>[\]{}/%]+/g;
+/** Names in a content stream that do not count. Pages name up to a hundred fonts, pictures and sections. */
+const NAMES_FREE = 1_000;
+/** Bytes of drawing instructions that take as long as loading a font: 0.3 ms. */
+const NAME_BYTES = 500;
+
+/** Returns the bytes of drawing instructions that take as long as loading the fonts that a stream may name. */
+export function bytesOfNames(content: string): number {
+  if (!content.includes('Tf')) return 0;
+  const names = new Set<string>();
+  for (const [name] of content.matchAll(NAMES)) names.add(name);
+  return Math.max(0, names.size - NAMES_FREE) * NAME_BYTES;
+}
+
 /** Bytes of drawing instructions, the bytes that take as long as their saved states, and drawn forms with text. */
 type Cost = { bytes: number; states: number; textForms: number };
 const NO_COST: Cost = { bytes: 0, states: 0, textForms: 0 };
@@ -130,6 +145,7 @@ export class FormDrawingCounter {
   private readonly objects: PdfObjects;
   private readonly streams: ReadonlyMap<number, DrawnStream>;
   private steps = 0;
+  private named: Forms | null = null;
 
   constructor(objects: PdfObjects, streams: ReadonlyMap<number, DrawnStream>) {
     this.objects = objects;
@@ -155,6 +171,20 @@ export class FormDrawingCounter {
     return { bytes, textForms: total.textForms, streams };
   }
 
+  /**
+   * Returns the bytes of a glyph of a Type 3 font, and of the forms that it draws.
+   * @param lists all lists of forms in the file, because the resources of the font are not known
+   */
+  ofGlyph(glyph: number, lists: readonly PdfValue[]): number {
+    const drawn = this.streams.get(glyph);
+    if (drawn === undefined || drawn.forms.size === 0) return drawn === undefined ? 0 : ownBytes(drawn);
+    this.steps = 0;
+    const named = (this.named ??= this.formsNamedIn(lists.flatMap((list) => this.objects.dictionaries(list))));
+    const { bytes, states } = this.costOf(glyph, named, { streams: new Set(), path: [], depth: 0 });
+    const small = [...drawn.forms.values()].reduce((sum, count) => sum + count, 0) * SMALL_FORM_BYTES;
+    return bytes + small + Math.max(0, states - SAVED_BYTES_FREE);
+  }
+
   /** Returns how often a page draws each stream: its contents may name one many times. */
   private contentsOf(page: PdfDictionary): Map<number, number> {
     const times = new Map<number, number>();
@@ -168,10 +198,11 @@ export class FormDrawingCounter {
     return times;
   }
 
-  /** Adds up a stream and its forms. A form that draws itself counts 0, because pdf.js stops there. */
+  /** Adds up a stream and its forms. In a form that draws itself, pdf.js reads the form again, but draws nothing. */
   private costOf(object: number, inherited: Forms, { streams, path, depth }: Within): Cost {
     const drawn = this.streams.get(object);
-    if (drawn === undefined || path.includes(object)) return NO_COST;
+    if (drawn === undefined) return NO_COST;
+    if (path.includes(object)) return { ...NO_COST, bytes: Math.max(drawn.bytes, SMALL_FORM_BYTES) };
     streams.add(object);
     this.steps += 1 + path.length;
     if (this.steps > STEPS_MAX) return { ...NO_COST, bytes: Infinity };
@@ -200,19 +231,20 @@ export class FormDrawingCounter {
   }
 
   private formsIn(holders: readonly PdfDictionary[]): Forms {
+    const resources = holders.flatMap((holder) => this.objects.dictionaries(holder.get('Resources')));
+    return this.formsNamedIn(resources.flatMap((one) => this.objects.dictionaries(one.get('XObject'))));
+  }
+
+  private formsNamedIn(lists: readonly PdfDictionary[]): Forms {
     const forms = new Map<string, number[]>();
-    for (const holder of holders) {
-      for (const resources of this.objects.dictionaries(holder.get('Resources'))) {
-        for (const named of this.objects.dictionaries(resources.get('XObject'))) {
-          this.objects.look(named.size);
-          for (const [name, value] of named) {
-            const object = readReference(value);
-            if (object === null || !this.streams.has(object)) continue;
-            const known = forms.get(name);
-            if (known === undefined) forms.set(name, [object]);
-            else known.push(object);
-          }
-        }
+    for (const named of lists) {
+      this.objects.look(named.size);
+      for (const [name, value] of named) {
+        const object = readReference(value);
+        if (object === null || !this.streams.has(object)) continue;
+        const known = forms.get(name);
+        if (known === undefined) forms.set(name, [object]);
+        else known.push(object);
       }
     }
     return forms;

@@ -7,8 +7,8 @@ import type { PdfValue } from './values.ts';
  * it. 30 fonts may list all 65,536 codes; real fonts list only the characters of the text.
  */
 const CODES_MAX = 2_000_000;
-/** Maximum codes for which fonts declare widths, at 2 ns each in pdf.js. */
-const WIDTHS_MAX = 100 * CODES_MAX;
+/** Maximum codes for which fonts declare widths, at up to 60 ns each in pdf.js. */
+const WIDTHS_MAX = 10 * CODES_MAX;
 /** Largest accepted code with a width. pdf.js creates a list up to this code; the format allows 65,535. */
 const WIDTH_CODE_MAX = 131_071;
 /** Cost of a code space, in codes. pdf.js compares each character with all code spaces. Real fonts have up to ten. */
@@ -31,6 +31,8 @@ const COMPOSITE = 'DescendantFonts';
 const ESCAPED = /#([\da-f]{2})/gi;
 /** Matches the names of the widths of a composite font, `/W` and `/W2`. */
 const WIDTHS = /\/(?:W|#57)(2|#32)?(?![^\s\0()<>[\]{}/%])/g;
+/** Matches the name of the widths of another font, `/Widths`. */
+const SIMPLE_WIDTHS = /\/(?:W|#57)(?:i|#69)(?:d|#64)(?:t|#74)(?:h|#68)(?:s|#73)(?![^\s\0()<>[\]{}/%])/g;
 
 /**
  * Counts the character codes that fonts make pdf.js list. A kilobyte of font data can require a list of any length, and
@@ -66,6 +68,10 @@ export class FontCodeCounter {
       const value = this.objects.valueAt(text, index + name.length) ?? null;
       for (const list of this.objects.resolve(value))
         if (Array.isArray(list)) this.addWidths(list, isVertical === undefined ? 1 : 3);
+    }
+    for (const { index, 0: name } of text.matchAll(SIMPLE_WIDTHS)) {
+      const lists = this.objects.resolve(this.objects.valueAt(text, index + name.length) ?? null);
+      for (const list of lists) this.widths += Array.isArray(list) ? list.length : 0;
     }
   }
 
