@@ -135,8 +135,11 @@ function fits(share: Share, need: MemoryNeed, alive: MemoryShares): boolean {
   const held = others.reduce((sum, { has }) => sum + has.held, need.held);
   const work = others.reduce((most, { has }) => Math.max(most, has.work), need.work);
   if (!isSmall(need)) return held + work <= TASK_MEMORY_BYTES_MAX - SMALL_PAGES_RESERVED_BYTES;
-  const own = heldBy(share.subject, others) + need.held;
-  return held + work <= TASK_MEMORY_BYTES_MAX && own <= SMALL_PAGES_PER_USER_BYTES_MAX;
+  const own = heldBy(share.subject, others);
+  // The oldest task may have been granted more than fits, so the reserve is counted by itself for a user without pages.
+  const reserved = others.map(({ has }) => (isSmall(has) ? has.held + has.work : 0)).reduce((sum, one) => sum + one, 0);
+  if (own === 0 && reserved + need.held + need.work <= SMALL_PAGES_RESERVED_BYTES) return true;
+  return held + work <= TASK_MEMORY_BYTES_MAX && own + need.held <= SMALL_PAGES_PER_USER_BYTES_MAX;
 }
 
 function heldBy(subject: string, alive: MemoryShares): number {

@@ -92,6 +92,17 @@ describe('the memory of an isolate', () => {
     expect(order).toEqual(['large', 'small']);
   });
 
+  it('is there for the small page of another user although the oldest task took more than there is', async () => {
+    const { order, begin, look } = isolate();
+    const oldest = begin('ana', LARGE, 'oldest');
+    await look();
+    await (await oldest.share).take({ held: TASK_MEMORY_BYTES_MAX, work: TASK_MEMORY_BYTES_MAX }, forEver);
+    begin('ana', SMALL, 'small of ana');
+    begin('bob', SMALL, 'small of bob');
+    await look();
+    expect(order).toEqual(['oldest', 'small of bob']);
+  });
+
   it('leaves half to other users when one user has very many small pages', async () => {
     const { order, begin, look } = isolate();
     const many = Math.ceil(SMALL_PAGES_PER_USER_BYTES_MAX / SMALL.held);
