@@ -66,6 +66,15 @@ export class ElementRefs {
     this.#next = next;
   }
 
+  /** Refs that begin with those of this session. New ones of the copy are unknown to the session. */
+  copy(): ElementRefs {
+    const copy = new ElementRefs(this.#next);
+    for (const [ref, target] of this.#targets) copy.#targets.set(ref, target);
+    for (const [ref, target] of this.#past) copy.#past.set(ref, target);
+    for (const [place, refs] of this.#byNode) copy.#byNode.set(place, [...refs]);
+    return copy;
+  }
+
   get next(): number {
     return this.#next;
   }

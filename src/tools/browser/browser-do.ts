@@ -256,7 +256,7 @@ function missedNote(what: MissingStepEffect): string {
 const ONLY_TEXT_IN_LIST =
   'Only text was typed, and no option of the field’s list was chosen. A choose step types the text and chooses the option.';
 
-function pageLines({ stopped, held, announced }: StepListResult): string[] {
+function pageLines({ stopped, held, announced, between }: StepListResult): string[] {
   const unmet =
     stopped?.why === 'unmet' && stopped.words !== ''
       ? [`there: ${sanitizePageText(stopped.words, PAGE_QUOTE_CHARS_MAX)}`]
@@ -264,6 +264,7 @@ function pageLines({ stopped, held, announced }: StepListResult): string[] {
   return [
     ...held.map(({ step, value }) => `step ${step}: the field holds ${quotePageText(value, PAGE_QUOTE_CHARS_MAX)}`),
     ...unmet,
+    ...between.map(({ step, words }) => `step ${step}: ${sanitizePageText(words, PAGE_QUOTE_CHARS_MAX)}`),
     ...announced.map(
       ({ step, words }) => `shown for a moment, after step ${step}: ${quotePageText(words, PAGE_QUOTE_CHARS_MAX)}`,
     ),

@@ -128,6 +128,7 @@ const steps: Operation<RunStepsInput, ActionResult<StepListResult>, ActionResult
     held: { value: 'page' },
     missed: { what: 'ours' },
     announced: { words: 'page' },
+    between: { words: 'page' },
   },
   begin: (input) => {
     const progress = createStepListProgress(input);

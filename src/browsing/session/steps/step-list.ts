@@ -1,9 +1,8 @@
-import * as pageScripts from '#generated/page-scripts.js';
 import type { NotTypedReason } from '#browsing/act/fields/type-text.ts';
 import { findFailure, PartFailed } from '#core/failures/failure.ts';
 import type { Failure } from '#core/failures/failure.ts';
-import { PAGE_QUOTE_CHARS_MAX, SECOND_MS, PAGE_RESPONSE_MS_MAX } from '#core/limits.ts';
-import { withTimeout, resolveWithin } from '#core/flow/abort.ts';
+import { PAGE_QUOTE_CHARS_MAX, SECOND_MS } from '#core/limits.ts';
+import { withTimeout } from '#core/flow/abort.ts';
 import { parseSecretReference } from '#core/secrets/secret-facts.ts';
 import { oneLine } from '#core/text/text.ts';
 import { CdpError } from '#browsing/cdp/connection.ts';
@@ -30,8 +29,10 @@ import type { KeptTick } from '#browsing/session/operations/missing-effects.ts';
 import type { PointInput, PointResult } from '#browsing/session/operations/point.ts';
 import type { OperationWork } from '#browsing/session/operations/perform.ts';
 import { recordScriptStep } from '#browsing/session/history/script.ts';
-import { callIn, isGoneError } from '#browsing/tabs/call-in-page.ts';
-import type { ViewLine } from '#browsing/view/view-line.ts';
+import { announcedSince, goneAgain } from './announced.ts';
+import type { Announced } from './announced.ts';
+import { StepChanges } from './step-changes.ts';
+import type { ChangeBetween } from './step-changes.ts';
 import { toComparableText } from '#browsing/view/words.ts';
 
 const LIST_REST_MS = 3 * SECOND_MS;
@@ -72,6 +73,8 @@ export type StepListResult = {
   held: { step: number; value: string }[];
   missed: { step: number; what: MissingStepEffect }[];
   announced: Announced[];
+  /** Visible effects of steps that the changes at the end do not show. */
+  between: ChangeBetween[];
 };
 
 /**
@@ -89,7 +92,7 @@ export function createStepListProgress({ steps }: RunStepsInput): ListProgress {
 
 /**
  * Runs steps in order with the code of the single tools. Stops when a step fails or has an unexpected result, such as a
- * dialog. Takes no view in between, and reports all changes at the end.
+ * dialog. Reports all changes at the end, and the effects in between that the end does not show.
  * @param progress updated along the way, also when the call is aborted
  * @param hasTakenOver true if a person drives, which stops the steps
  */
@@ -104,11 +107,16 @@ export async function runSteps(
   const shownBefore = await scanBeforeAction(work);
   await announcedSince(work);
   const leftMs = Math.max(work.endsAt - Date.now() - LIST_REST_MS, 0);
-  const taken = await withTimeout(leftMs, (late) => takeInTime(work, input, progress, hasTakenOver, late));
+  const steps = new StepChanges(work, shownBefore);
+  const taken = await withTimeout(leftMs, (late) =>
+    takeInTime(work, input, { progress, changes: steps }, hasTakenOver, late),
+  );
   const seen = await readChangesAfterAct(work, { before, shownBefore, withSnapshot: input.snapshot, element: null });
   const last = await announcedSince(work, false);
   const all = [...taken.announced, ...last.map((words) => ({ step: progress.done, words }))];
-  return { ...taken, done: progress.done, ...seen, announced: goneAgain(work, all) };
+  const announced = goneAgain(work, all);
+  const between = steps.notIn(seen, announced);
+  return { ...taken, done: progress.done, ...seen, announced, between };
 }
 
 export function addStepProgress<T>(reply: Reply<T>, { done, total, failure }: ListProgress): Reply<T & StepFailure> {
@@ -129,12 +137,12 @@ function tabOfRefs({ tab, active: { refs, tabs } }: OperationWork, steps: readon
   return known.flatMap(({ tabId }) => tabs.byId(tabId) ?? [])[0] ?? tab;
 }
 
-type Taking = Omit<StepListResult, 'done'> & { stillLoading: boolean };
+type Taking = Omit<StepListResult, 'done' | 'between'> & { stillLoading: boolean };
 
 async function takeInTime(
   work: OperationWork,
   { steps, expectsDialog }: RunStepsInput,
-  progress: ListProgress,
+  { progress, changes }: { progress: ListProgress; changes: StepChanges },
   hasTakenOver: () => boolean,
   late: AbortSignal,
 ): Promise<Taking> {
@@ -168,6 +176,7 @@ async function takeInTime(
     written.push(...writtenBy(step));
     const surprise = next === undefined ? null : surpriseIn(work, seen, taken.isNewDocument, next, expectsDialog);
     if (surprise !== null) return { ...taking, stopped: { why: surprise } };
+    if (next !== undefined) await changes.note(at + 1, step, next);
     if (taken.hadNoEffect === true)
       return { ...taking, stopped: { why: 'nothing', isTouchOnly: taken.missed === 'touch' } };
   }
@@ -360,41 +369,4 @@ function surpriseIn(
   if (kinds.has('chooser')) return 'chooser';
   if (active.tabs.all().some((one) => !before.tabs.has(one))) return 'opened';
   return isNewDocument && next.kind !== 'wait' && next.kind !== 'expect' ? 'moved' : null;
-}
-
-const ANNOUNCED_MAX = 10;
-
-/** A short message that the page showed, and the number of the step after which it appeared. */
-type Announced = { step: number; words: string };
-
-/** Messages that the tab's page has shown since the last query; `[]` for a page that hangs or is being replaced. */
-async function announcedSince({ tab, signal }: OperationWork, goesOn = true): Promise<string[]> {
-  if (!tab.isOpen) return [];
-  const asked = callIn(tab, tab.main(), pageScripts.takeAnnouncements, [goesOn], signal);
-  const told = await resolveWithin(asked, PAGE_RESPONSE_MS_MAX, signal).catch((error: unknown) => {
-    if (signal.aborted || isGoneError(error)) return [];
-    throw error;
-  });
-  return told ?? [];
-}
-
-/**
- * Messages that have disappeared again, without duplicates. Messages still on the page are reported as changes instead.
- */
-function goneAgain({ active, tab }: OperationWork, announced: readonly Announced[]): Announced[] {
-  const shown = toComparableText((active.lastLooks.get(tab)?.lines ?? []).map(pageWords).join(' '));
-  const known = new Set<string>();
-  return announced
-    .filter(({ words }) => {
-      const said = toComparableText(words);
-      if (known.has(said) || shown.includes(said)) return false;
-      known.add(said);
-      return true;
-    })
-    .slice(0, ANNOUNCED_MAX);
-}
-
-/** The page's own words in a line, without the refs and roles around them. */
-function pageWords({ parts }: ViewLine): string {
-  return parts.map((part) => (typeof part === 'string' ? part : part.name.replaceAll('"', ''))).join('');
 }

@@ -27,6 +27,9 @@ const PAGES: Record<string, string> = {
   '/redraws': `<button onclick="said.textContent += 'a'">First</button><p id="said"></p><div style="height: 3000px"></div>
     <div id="box"><button onclick="said.textContent += 'b'">Second</button></div>
     <script>onscroll = () => { onscroll = null; box.innerHTML = box.innerHTML }</script>`,
+  '/wizard': `<h1>Order</h1><button onclick="step('Choose a size', 'Next')">Start</button><div id="part"></div>
+    <script>function step(words, name) { part.innerHTML = '<p>' + words + '</p><button>' + name + '</button>';
+      part.lastChild.onclick = () => step(words === 'Choose a size' ? 'Size 38 is sold out' : 'Thank you', 'Go on') }</script>`,
   '/slow': `<button onclick="said.textContent += 'x'">Count</button><p id="said"></p>`,
   '/secret': `<label>Password <input type="password" id="p" value="abc"></label>`,
 };
@@ -114,7 +117,30 @@ describe('a list of steps', () => {
     expect({ missed, stopped }).toEqual({ missed: [{ step: 1, what: 'nothing' }], stopped: null });
   });
 
-  it('views the page once before and once after, whatever the number of steps', async () => {
+  it('reports the effects of steps that the changes at the end do not show', async () => {
+    const work = await workOn('/wizard');
+    const { changes, between, stopped } = await take(work, ['click "Start"', 'click "Next"', 'click "Go on"']);
+    expect(stopped).toBeNull();
+    expect(changes?.lines.join('\n')).toContain('Thank you');
+    expect(between).toEqual([
+      { step: 1, words: '+ Choose a size + button "Next"' },
+      { step: 2, words: '+ Size 38 is sold out' },
+    ]);
+  });
+
+  it('reports no effect in between that a check or a set field makes, or that is still there at the end', async () => {
+    const work = await workOn('/form');
+    const lines = ['fill "Name" = Ann', 'click checkbox "Gift"', 'expect checkbox "Gift" is checked', 'click "Save"'];
+    expect((await take(work, lines)).between).toEqual([]);
+  });
+
+  it('names the page that a step opened if the list goes on', async () => {
+    const work = await workOn('/leaves');
+    const { between } = await take(work, ['click "Away"', 'wait "Name"', 'fill "Name" = Ann', 'click "Save"']);
+    expect(between).toEqual([{ step: 1, words: expect.stringMatching(/^= /u) }]);
+  });
+
+  it('gives refs only to what is there at the end, whatever the number of steps', async () => {
     const work = await workOn('/counts');
     const { refs } = work.active;
     await take(work, ['click "Count"']);
