@@ -33,6 +33,19 @@ const PAGES: Record<string, string> = {
     `document.querySelector('#chosen').textContent = name; document.querySelector('input').value = ''`,
   )}`,
   '/kept': `<p id="l">Size</p><div id="size" role="combobox" tabindex="0" aria-labelledby="l" onclick="openList()">Small</div><input aria-label="Other" value="Large">${layer('')}`,
+  '/divs': `<p>Size</p><div id="size" style="cursor: pointer" onclick="list.hidden = !list.hidden">Pick a size</div>
+    <div id="list" hidden style="position: absolute">${['Small', 'Large'].map((name) => `<div onclick="size.textContent = '${name}'; list.hidden = true">${name}</div>`).join('')}</div>`,
+  '/delegated': `<div id="size" tabindex="0" onclick="list.hidden = !list.hidden">Pick a size</div><ul id="list" hidden style="position: absolute; cursor: pointer"
+    onclick="size.textContent = event.target.textContent; list.hidden = true"><li>Small</li><li>Large</li></ul>`,
+  '/menu': `<button id="size" aria-haspopup="true" onclick="list.hidden = !list.hidden">Pick a size</button><div id="list" role="menu" hidden>${[
+    'Small',
+    'Large',
+  ]
+    .map(
+      (name) =>
+        `<div role="menuitem" tabindex="-1" onclick="size.textContent = '${name}'; list.hidden = true">${name}</div>`,
+    )
+    .join('')}</div>`,
   '/inline': `<ul role="listbox" aria-label="Size">${['Small', 'Large']
     .map(
       (name) =>
@@ -66,6 +79,9 @@ describe('a custom drop-down list', () => {
     ['/text', 'choose "Size" = large', `chosen.textContent`],
     ['/inline', 'choose listbox "Size" = Large', `document.querySelector('[aria-selected=true]').textContent`],
     ['/plain', 'choose "Size" = Large', `document.querySelector('input').value`],
+    ['/divs', 'choose "Pick a size" = Large', `size.textContent`],
+    ['/delegated', 'choose "Pick a size" = Large', `size.textContent`],
+    ['/menu', 'choose button "Pick a size" = Large', `size.textContent`],
     ['/hides', 'choose "Size" = Large', `size.textContent`],
     ['/frame', 'choose "Size" = Large', `size.value`],
   ])('is opened, and its option clicked: %s', async (path, line, held) => {

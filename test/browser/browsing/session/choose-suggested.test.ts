@@ -34,6 +34,20 @@ const PAGES: Record<string, string> = {
   '/echo': suggesting({
     after: `<output id="echo"></output><script>field.addEventListener('input', () => { echo.textContent = field.value })</script>`,
   }),
+  '/begins': suggesting({ fits: 'typed.length < 9 && x.toLowerCase().startsWith(typed)' }),
+  '/other': suggesting({ fits: `typed.startsWith('10')` }),
+  '/opened': `<label>Address <input id="field"></label><label>Name <input id="name"></label><button onclick="window.sent = window.picked">Continue</button>
+    <ul id="list" role="listbox" style="position: fixed; top: 60px; z-index: 9">${[
+      '10 Main Street, Springfield',
+      '10 Main Street, Shelbyville',
+    ]
+      .map(
+        (name) =>
+          `<li role="option" onclick="field.value = window.picked = this.textContent; list.hidden = true">${name}</li>`,
+      )
+      .join(
+        '',
+      )}</ul><script>field.oninput = () => { for (const one of list.children) one.hidden = !one.textContent.includes(field.value) }</script>`,
   '/dead': suggesting({ onPick: '' }),
   '/sticky': suggesting({ onPick: 'event.preventDefault()' }),
   '/renamed': suggesting({ onPick: `take('Shelbyville'); window.picked = x` }),
@@ -55,6 +69,25 @@ describe('a choice in a plain text field', () => {
     const work = await workOn(path);
     expect(await take(work)).toMatchObject({ done: 3, stopped: null });
     expect(await inPage(work.tab, 'sent')).toBe(WANTED);
+  });
+
+  it.each(['/begins', '/opened'])(
+    'clicks the suggestion for a beginning, or in a list that is open: %s',
+    async (path) => {
+      const work = await workOn(path);
+      expect(await take(work)).toMatchObject({ done: 3, stopped: null });
+      expect(await inPage(work.tab, 'sent')).toBe(WANTED);
+    },
+  );
+
+  it('names the suggestions that came although none has the value', async () => {
+    const work = await workOn('/other');
+    const { failure } = await take(work, '10 Elm Road');
+    expect(failure).toMatchObject({
+      problem: expect.stringContaining('no suggestion, or more than one, has this name'),
+      quoted: expect.stringContaining('10 Maine Road, Ogdenville | 10 Main Street, Springfield'),
+    });
+    expect(await inPage(work.tab, 'field.value')).toBe('10 Elm Road');
   });
 
   it('finds a suggestion by its words, whatever separates them', async () => {

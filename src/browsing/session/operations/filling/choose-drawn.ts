@@ -16,6 +16,7 @@ import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import { CHECKABLE_ROLES, FIELD_ROLES } from '#browsing/tree/roles.ts';
 import { stateWords } from '#browsing/view/line/element-line.ts';
 import { readTabPage } from '#browsing/view/page/page.ts';
+import { isInteractive } from '#browsing/view/interactive.ts';
 import { hasOnlyInvisibleText } from '#browsing/view/pieces.ts';
 import type { Page } from '#browsing/view/page/page.ts';
 import { toComparableText } from '#browsing/view/words.ts';
@@ -48,6 +49,8 @@ export const OPTIONS: ReadonlySet<string> = new Set([
   'menuitemcheckbox',
   'treeitem',
 ]);
+/** Roles of elements without a meaning, which a page may have made a list by a script. */
+const OPENERS: ReadonlySet<string> = new Set(['generic', 'paragraph', 'listitem', 'group']);
 const POPUP_KINDS: ReadonlySet<string> = new Set(['listbox', 'tree']);
 
 /** Result of choosing in a list that the page draws itself. */
@@ -112,12 +115,16 @@ async function chooseOne(
   const { kind, isReadOnly, isSecret } = await callOn(element, pageScripts.describeField, [], signal);
   const takesText = kind === 'text' && !isReadOnly;
   const suggested = isChoice && takesText ? await chooseInText(work, element, value, isSecret) : null;
-  const isList = LISTS.has(element.role) || (suggested === null && (await isWidget(element, kind, signal)));
+  const mayOpen = kind === 'none' && OPENERS.has(element.role);
+  const isList =
+    LISTS.has(element.role) || (suggested === null && (mayOpen || (await isWidget(element, kind, signal))));
   if (suggested !== null || !isList) return suggested;
   if (kind !== 'none' && !(kind === 'text' && isReadOnly) && !(isChoice && takesText)) return null;
   let before = await optionsIn(work, element, value);
-  // A button counts as a list only if its `aria-haspopup` says `listbox` or `tree`.
-  if (element.role === 'button' && !POPUP_KINDS.has(String(before.list?.properties.get('hasPopup')))) return null;
+  const popup = before.list?.properties.get('hasPopup');
+  // A button counts as a list only if it says that it opens a list, or for a choice, any popup.
+  if (element.role === 'button' && !POPUP_KINDS.has(String(popup)) && !(isChoice && popup !== undefined)) return null;
+  if (mayOpen && (before.list === null || !isInteractive(before.list, before.page))) return null;
   const at = toScriptTarget(work, element);
   const open = () => clickOption(work, element, at);
   let found = { ...before, options: element.role === 'listbox' ? before.options : [] };

@@ -10,11 +10,12 @@ import { callOn, isGoneError } from '#browsing/tabs/call-in-page.ts';
 import type { PageElement } from '#browsing/tabs/tab.ts';
 import { pageElementOf } from '#browsing/locate/find.ts';
 import { containsWholeWords } from '#browsing/locate/within.ts';
-import { everyElement } from '#browsing/tree/ax-tree.ts';
+import { elementOfNode, everyElement } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import { FIELD_ROLES } from '#browsing/tree/roles.ts';
 import { resolveShownName, textWithin } from '#browsing/view/line/element-line.ts';
 import { isInteractive, acceptsOnlyDrops } from '#browsing/view/interactive.ts';
+import { PageLayers } from '#browsing/view/page/layers.ts';
 import { readTabPage } from '#browsing/view/page/page.ts';
 import type { Page } from '#browsing/view/page/page.ts';
 import { hasOnlyInvisibleText } from '#browsing/view/pieces.ts';
@@ -27,12 +28,15 @@ import type { ChipBaseline } from './chips.ts';
 const LOOK_AGAIN_MS = 150;
 /** Time to wait for newer suggestions. The first suggestions may belong to the text without its last letter. */
 const SUGGESTED_AGAIN_MS = 1 * SECOND_MS;
-const SUGGESTED_SHOWN_MAX = 20;
+const OPTIONS_SHOWN_MAX = 20;
+/** Suggestions listed in an error, those with the most words of the value first. */
+const SUGGESTED_SHOWN_MAX = 5;
 const SUGGESTED_CHARS_MAX = 1_000;
 
 export type ChosenSuggestion = { typed: string; clicked: PageElement; label: string; chip: ChipBaseline | null };
 
-type Suggested = { page: Page; options: AxElement[] };
+/** `unseen`: names of options whose text is not drawn. */
+type Suggested = { page: Page; options: AxElement[]; unseen: string[] };
 
 /**
  * Chooses from the browser's suggestions for a field (`<datalist>`).
@@ -40,7 +44,7 @@ type Suggested = { page: Page; options: AxElement[] };
  * @throws {PeriscopeError} `invalid_argument` with the options if none has this name
  */
 export async function chooseFromDatalist(element: PageElement, value: string, signal: AbortSignal) {
-  const known = await callOn(element, pageScripts.readDatalist, [value, SUGGESTED_SHOWN_MAX], signal);
+  const known = await callOn(element, pageScripts.readDatalist, [value, OPTIONS_SHOWN_MAX], signal);
   if (known === null || known.value !== null) return known?.value ?? null;
   return refuse('the field suggests no such option; nothing was chosen', known.options);
 }
@@ -54,30 +58,60 @@ export async function chooseTypedSuggestion(
   element: PageElement,
   value: string,
 ): Promise<ChosenSuggestion> {
-  const { tab, signal } = work;
-  const letters = Array.from(value);
-  const before = new Set(
-    (await suggestedIn(work, element, new Set())).options.map(({ backendNodeId }) => backendNodeId),
-  );
-  await fill(element, letters.slice(0, -1).join(''), signal);
-  // The last letter is typed as a key, because some pages search only on key events, and ignore `input` events.
-  await typeText(tab, element, { text: letters.at(-1) ?? '' }, signal);
-  recordScriptStep(work, {
-    do: 'fill',
-    at: toScriptTarget(work, element),
-    field: 'text',
-    value: toScriptValue(value, false),
-  });
+  const { tab } = work;
+  const shown = await suggestedIn(work, element, new Set());
+  // An open popup may filter its options and keep their nodes.
+  const isInPopup = popupTest(shown.page, element);
+  const before = new Set(shown.options.filter((one) => !isInPopup(one)).map(({ backendNodeId }) => backendNodeId));
+  await typeForSuggestions(work, element, value);
+  let typed = value;
   return retryWhileRedrawn(async () => {
-    const found = await comeFor(work, element, value, before);
+    let found = await comeFor(work, element, value, before);
+    // Many pages suggest only what begins with the typed text, and so nothing for a value of several parts.
+    for (const part of found.options.length > 0 ? [] : beginningsOf(value)) {
+      await typeForSuggestions(work, element, part);
+      typed = part;
+      found = await comeFor(work, element, value, before, SUGGESTED_AGAIN_MS);
+      if (found.options.length > 0) break;
+    }
     const option = pick(found, value);
-    if (option === null) return refuseSuggested(found);
+    if (option === null) return refuseAfterTyping(work, element, { found, value, typed });
     const clicked = await pageElementOf(tab, option);
     if (clicked === null) return null;
     const chip = recordChipBaseline(found.page, element, { option, options: found.options, value });
     await clickOption(work, clicked);
-    return { typed: value, clicked, label: optionName(option, found.page), chip };
+    return { typed, clicked, label: optionName(option, found.page), chip };
   });
+}
+
+async function typeForSuggestions(work: OperationWork, element: PageElement, text: string): Promise<void> {
+  const letters = Array.from(text);
+  await fill(element, letters.slice(0, -1).join(''), work.signal);
+  // The last letter is typed as a key, because some pages search only on key events, and ignore `input` events.
+  await typeText(work.tab, element, { text: letters.at(-1) ?? '' }, work.signal);
+  const at = toScriptTarget(work, element);
+  recordScriptStep(work, { do: 'fill', at, field: 'text', value: toScriptValue(text, false) });
+}
+
+/** Shorter texts to search for: the part before the first punctuation mark, the first word, the first letters. */
+function beginningsOf(value: string): string[] {
+  const [part = ''] = value.split(/[,;:(|/]/u);
+  const [word = ''] = value.trim().split(/\s/u);
+  const parts = [part, word, Array.from(word).slice(0, FIRST_LETTERS).join('')].map((one) => one.trim());
+  return [...new Set(parts)].filter((one) => one !== '' && one !== value.trim());
+}
+
+/** Many pages suggest nothing for fewer letters. */
+const FIRST_LETTERS = 3;
+
+/** Restores the whole text of the field before the error, which states that the text is in the field. */
+async function refuseAfterTyping(
+  work: OperationWork,
+  element: PageElement,
+  { found, value, typed }: { found: Suggested; value: string; typed: string },
+): Promise<never> {
+  if (typed !== value) await typeForSuggestions(work, element, value);
+  return refuseSuggested(found, value);
 }
 
 /**
@@ -113,8 +147,9 @@ async function comeFor(
   element: PageElement,
   value: string,
   before: ReadonlySet<number | null>,
+  waitMs = ACTIONABLE_WAIT_MS_MAX,
 ): Promise<Suggested> {
-  let end = Date.now() + ACTIONABLE_WAIT_MS_MAX;
+  let end = Date.now() + waitMs;
   for (let hasCome = false; ;) {
     const found = await suggestedIn(work, element, before);
     if (exact(found, value) !== null || Date.now() >= end) return found;
@@ -139,11 +174,24 @@ async function suggestedIn(
       !FIELD_ROLES.has(one.role) &&
       isInteractive(one, page) &&
       !acceptsOnlyDrops(one, page) &&
-      !hasOnlyInvisibleText(one, page) &&
       optionName(one, page) !== '',
   );
-  const outer = new Set(acting.flatMap(({ parent }) => around(parent)));
-  return { page, options: acting.filter((one) => !outer.has(one)) };
+  const seen = acting.filter((one) => !hasOnlyInvisibleText(one, page));
+  const outer = new Set(seen.flatMap(({ parent }) => around(parent)));
+  const unseen = acting.filter((one) => one.role === 'option' && !seen.includes(one));
+  return { page, options: seen.filter((one) => !outer.has(one)), unseen: unseen.map((one) => optionName(one, page)) };
+}
+
+/** A test for elements in a popup over the page that does not contain the field. */
+function popupTest(page: Page, { frame, backendNodeId }: PageElement): (element: AxElement) => boolean {
+  const layers = new PageLayers(page);
+  const root = page.documents.find((document) => document.frame.id === frame.id)?.root;
+  const field = root === undefined ? null : elementOfNode(root, backendNodeId);
+  const own = field === null ? null : layers.around(field);
+  return (element) => {
+    const layer = layers.around(element);
+    return layer !== null && !layer.isLive && layer.node !== own?.node;
+  };
 }
 
 function around(element: AxElement | null): AxElement[] {
@@ -184,15 +232,27 @@ export function optionName(option: AxElement, page: Page): string {
   return resolveShownName(option, page) || textWithin(option);
 }
 
-function refuseSuggested({ page, options }: Suggested): Promise<never> {
-  const names = options.map((option) => optionName(option, page));
-  return names.length === 0
-    ? refuse('the field takes text, and no suggestion came for it; the text is in the field, nothing was chosen', names)
-    : refuse('no suggestion, or more than one, has this name; the text is in the field, nothing was chosen', names);
+function refuseSuggested({ page, options, unseen }: Suggested, value: string): Promise<never> {
+  const came = options.map((option) => optionName(option, page));
+  const names = mostAlike(came.length > 0 ? came : unseen, value);
+  const problem =
+    names.length === 0
+      ? 'the field takes text, and no suggestion came for it'
+      : came.length === 0
+        ? 'the suggestions that came are not visible'
+        : 'no suggestion, or more than one, has this name';
+  return refuse(`${problem}; the text is in the field, nothing was chosen`, names);
+}
+
+/** The suggestions with the most words of the value. */
+function mostAlike(names: readonly string[], value: string): string[] {
+  const words = stripPunctuation(value).split(' ');
+  const scoreOf = (name: string) => words.filter((word) => word !== '' && stripPunctuation(name).includes(word)).length;
+  return names.toSorted((one, other) => scoreOf(other) - scoreOf(one)).slice(0, SUGGESTED_SHOWN_MAX);
 }
 
 async function refuse(problem: string, names: readonly string[]): Promise<never> {
-  const shown = names.slice(0, SUGGESTED_SHOWN_MAX).join(' | ');
+  const shown = names.slice(0, OPTIONS_SHOWN_MAX).join(' | ');
   return fail({
     code: 'invalid_argument',
     field: 'value',
