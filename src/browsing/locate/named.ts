@@ -261,10 +261,12 @@ function fieldsLabelled(all: readonly AxElement[], wanted: string, page: Page): 
   const boxes = named
     .map(({ element }) => element)
     .filter((element) => label !== '' && bare(textNextToCheckable(element)) === label);
-  return boxes.length > 0 ? boxes : besideWords(all, named, label);
+  return boxes.length > 0 ? boxes : besideWords(all, named, label, page);
 }
 
-function fieldNames(all: readonly AxElement[], page: Page): { element: AxElement; name: string }[] {
+type FieldNames = readonly { element: AxElement; name: string }[];
+
+function fieldNames(all: readonly AxElement[], page: Page): FieldNames {
   return all
     .filter((element) => isField(element) && isInteractive(element, page))
     .map((element) => ({ element, name: bare(resolveShownName(element, page)) }));
@@ -289,13 +291,9 @@ function bare(words: string): string {
 
 /**
  * Fields labelled only by adjacent text: each is the only field in the smallest container that also has the words, such
- * as a form row. Words on a button or link label only a field without a name.
+ * as a form row. Words of an interactive element label only a field without a name.
  */
-function besideWords(
-  all: readonly AxElement[],
-  named: readonly { element: AxElement; name: string }[],
-  label: string,
-): AxElement[] {
+function besideWords(all: readonly AxElement[], named: FieldNames, label: string, page: Page): AxElement[] {
   const fields = new Map(named.map(({ element, name }) => [element, name]));
   const holding = all.filter(
     (element) =>
@@ -309,7 +307,7 @@ function besideWords(
       const inside = [...everyElement(at)].filter((element) => fields.has(element));
       const [only] = inside;
       const isNamed = only !== undefined && fields.get(only) !== '';
-      if (inside.length === 1 && only !== undefined && !(isNamed && CONTROLS.has(words.role))) found.add(only);
+      if (inside.length === 1 && only !== undefined && !(isNamed && isInteractive(words, page))) found.add(only);
       if (inside.length > 0) break;
     }
   }

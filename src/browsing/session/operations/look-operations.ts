@@ -1,3 +1,4 @@
+import { foldBehindNewDialog } from '#browsing/view/changes/folded.ts';
 import { percentDecode } from '#core/text/text.ts';
 import { fail } from '#core/failures/failure.ts';
 import { readHtmlOfPage, findVirtualListInTab, readVisibleHtml } from '#browsing/read/html.ts';
@@ -35,14 +36,20 @@ import type { ConsoleAndRequestRecord } from '#browsing/tabs/page-record.ts';
 type ViewInput = ViewPageOptions;
 
 export async function viewTabOnRequest(work: OperationWork, input: ViewInput): Promise<View> {
-  return work.active.sent.asked(work.tab, await takeTabView(work, input));
+  const { active, tab } = work;
+  if (!isWholeView(input) || input.after !== undefined) return active.sent.asked(tab, await takeTabView(work, input));
+  const scan = await scanTab(work);
+  const lines = foldBehindNewDialog(scan.lines, active.sent.linesOf(tab));
+  return active.sent.asked(tab, paginateView({ ...scan, lines }, input));
+}
+
+function isWholeView({ target, interactiveOnly, compact, find }: ViewInput): boolean {
+  return target === undefined && interactiveOnly !== true && compact !== false && find === undefined;
 }
 
 export async function takeTabView(work: OperationWork, input: ViewInput): Promise<View> {
   const { active, tab } = work;
-  const isWhole =
-    input.target === undefined && input.interactiveOnly !== true && input.compact !== false && input.find === undefined;
-  if (isWhole) return paginateView(await scanTab(work, parseTokenPart(input.after)), input);
+  if (isWholeView(input)) return paginateView(await scanTab(work, parseTokenPart(input.after)), input);
   const { view, found } = await takePageView(createResolveContext(work), active.refs, input, work.signal);
   const last = active.lastLooks.get(tab);
   if (found !== null && last !== undefined)

@@ -67,9 +67,10 @@ export class StepChanges {
     const said = announced.map(({ words }) => plain(words));
     let left = STEPS_CHARS_MAX;
     return this.#noted.flatMap(({ step, lines }): ChangeBetween[] => {
+      const isShownAtEnd = lines.some((line) => !line.startsWith('-') && isShown(line));
       const news = lines.filter((line) => !isShown(line) && !said.some((words) => plain(line).includes(words)));
       const came = news.filter((line) => !line.startsWith('-'));
-      const words = oneLine((came.length > 0 ? came : news).join(' '), STEP_CHARS_MAX);
+      const words = oneLine((came.length > 0 || isShownAtEnd ? came : news).join(' '), STEP_CHARS_MAX);
       left -= words.length;
       return words === '' || left < 0 ? [] : [{ step, words }];
     });

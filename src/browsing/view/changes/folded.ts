@@ -1,5 +1,5 @@
-import { displayRole } from '#browsing/tree/roles.ts';
-import { leadingElement, writeWords } from '#browsing/view/view-line.ts';
+import { DIALOG_ROLES, displayRole } from '#browsing/tree/roles.ts';
+import { leadingElement, noteLine, writeWords } from '#browsing/view/view-line.ts';
 import type { ViewLine } from '#browsing/view/view-line.ts';
 
 /** Roles of headers, navigation, sidebars and footers, which are the same on every page of a web app. */
@@ -43,6 +43,29 @@ export function foldKnownLines(lines: readonly ViewLine[], known: ReadonlySet<st
     }
   }
   return shown;
+}
+
+/** Minimum known lines behind a new dialog to fold, and their minimum share of the lines there. */
+const BEHIND_LINES_MIN = 10;
+const BEHIND_SHARE_MIN = 0.8;
+
+/**
+ * Removes lines behind a dialog that earlier views have shown, if no earlier view has shown the dialog. The next view
+ * shows them again.
+ * @param known lines as they were shown, without indentation
+ */
+export function foldBehindNewDialog(lines: readonly ViewLine[], known: ReadonlySet<string>): readonly ViewLine[] {
+  const [first] = lines;
+  const isDialog = first?.kind === 'group' && DIALOG_ROLES.has(leadingElement(first)?.role ?? '');
+  const end = isDialog ? (endsOf(lines)[0] ?? 0) : 0;
+  const dialog = lines.slice(0, end);
+  if (dialog.every((line) => known.has(writeWords(line)))) return lines;
+  const behind = lines.slice(end);
+  const news = behind.filter((line) => !known.has(writeWords(line)));
+  const folded = behind.length - news.length;
+  if (folded < BEHIND_LINES_MIN || folded < behind.length * BEHIND_SHARE_MIN) return lines;
+  const note = `(${folded} lines behind the dialog as shown before; the next browser_snapshot lists them)`;
+  return [...dialog, ...news, noteLine(note)];
 }
 
 /** For each line, the index of the next line at the same or a smaller depth. */

@@ -8,6 +8,8 @@ import type { ViewChange, ScanComparison, ChangeRank, RefPair } from './compare-
 const CHANGE_LINE_CHARS_MAX = 160;
 /** Maximum refs in a line that merges equal changes, such as `+ 12 × button "Delete"`. */
 const REFS_IN_LINE_MAX = 16;
+/** Minimum characters of the words of such a line before its refs. */
+const MERGED_CHARS_MIN = 60;
 
 export type WrittenChanges = {
   lines: string[];
@@ -71,7 +73,7 @@ function together(told: readonly ViewChange[]): Written[] {
     const next = told[at + 1];
     const goesOn = next !== undefined && alike.length < REFS_IN_LINE_MAX && readsLike(change, next);
     if (goesOn) continue;
-    written.push({ text: oneLine(writeAlike(alike), CHANGE_LINE_CHARS_MAX), rank: change.rank, count: alike.length });
+    written.push({ text: writeAlike(alike), rank: change.rank, count: alike.length });
     alike = [];
   }
   return written;
@@ -90,15 +92,16 @@ function writeAlike(alike: readonly ViewChange[]): string {
   if (first.sign === '-') {
     if ('more' in first) return `- (${first.more} more lines)`;
     const { gone, before, words } = first;
-    return `- ${before > gone ? `${gone} of ${before} × ` : gone > 1 ? `${gone} × ` : ''}${words}`;
+    return cut(`- ${before > gone ? `${gone} of ${before} × ` : gone > 1 ? `${gone} × ` : ''}${words}`);
   }
   if (alike.length === 1) {
     const around = wordsAround(first);
-    return `${first.sign} ${writeWithinChars(first.line, CHANGE_LINE_CHARS_MAX - 2 - around.length)}${around}`;
+    return cut(`${first.sign} ${writeWithinChars(first.line, CHANGE_LINE_CHARS_MAX - 2 - around.length)}${around}`);
   }
   const refs = alike.flatMap((change) => (change.sign === '-' ? [] : refsIn(change.line)));
   const named = refs.length === 0 ? '' : ` (${refs.join(' ')})`;
-  return `${first.sign} ${alike.length} × ${wordsOfChange(first)}${named}`;
+  const words = `${first.sign} ${alike.length} × ${wordsOfChange(first)}`;
+  return `${oneLine(words, Math.max(CHANGE_LINE_CHARS_MAX - named.length, MERGED_CHARS_MIN))}${named}`;
 }
 
 /** Writes a line. The elements at the end of a long line, such as the buttons of a table row, follow its beginning. */
@@ -128,6 +131,10 @@ function writeShortElement({ ref, role, name }: ShownElement): string {
 
 /** Maximum characters of the name of an element that follows the beginning of its line. */
 const ELEMENT_NAME_CHARS_MAX = 24;
+
+function cut(line: string): string {
+  return oneLine(line, CHANGE_LINE_CHARS_MAX);
+}
 
 type LineChange = Extract<ViewChange, { line: ViewLine }>;
 

@@ -55,6 +55,7 @@ const FORM = `<!doctype html><title>F</title>
 <input type="range" id="volume"><label>Interests <input id="tags" placeholder="Add a topic"></label>
 <p><button id="later">I will get back to you</button><button id="arrow" title="Back">←</button><button id="bin"><i class="fa fa-trash"></i></button></p>
 <table><tr><td>Order 17<td><button class="o17">Refund</button><tr><td>注文一二<td><button class="o12">Refund</button></table>
+<section><label>Town <input id="town"></label><div class="opener" onclick="1">Pick a size</div></section>
 <section><h3>Plan</h3><div><span>Pro</span><a href="/pro" class="up">Upgrade</a></div><div><span>Basic</span></div></section>`;
 
 describe('a target by label, name or place', () => {
@@ -87,6 +88,7 @@ describe('a target by label, name or place', () => {
     ['link "Upgrade" in "Pro"', 'up'],
     ['button "Refund" in "order 17"', 'o17'],
     ['button "Refund" in "注文"', 'o12'],
+    ['"Pick a size"', 'opener'],
     ['slider', 'volume'],
     ['"slider"', 'volume'],
   ])('finds the element that a person would mean: %s', async (target, id) => {

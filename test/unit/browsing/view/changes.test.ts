@@ -85,6 +85,17 @@ describe('a long line that changed', () => {
     expect(line.length).toBeLessThanOrEqual(160);
   });
 
+  it('shows the refs of all equal lines', () => {
+    const rowOf = (ref: string) => ({
+      ...long,
+      parts: [long.parts[0] ?? '', createShownElement(ref, 'button', '"Edit"')],
+    });
+    const compared = compare(look(text('A')), look(text('A'), rowOf('@e7'), rowOf('@e8')));
+    const [line = ''] = writeViewChanges(compared, ROOM, new Set()).changes.lines;
+    expect(line).toMatch(/^\+ 2 × 17 \| Long .*… \(@e7 @e8\)$/u);
+    expect(line.length).toBeLessThanOrEqual(160);
+  });
+
   it('names no element twice', () => {
     const parts = [createShownElement('@e7', 'link', '"Order 17"'), ` ${'words '.repeat(60)}`];
     const [line = ''] = written({ ...long, parts }).changes.lines;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { foldKnownLines } from '#browsing/view/changes/folded.ts';
+import { foldBehindNewDialog, foldKnownLines } from '#browsing/view/changes/folded.ts';
 import { createShownElement, writeLine, writeWords } from '#browsing/view/view-line.ts';
 import type { ViewLine } from '#browsing/view/view-line.ts';
 
@@ -16,6 +16,30 @@ const text = (words: string): ViewLine => ({ depth: 0, kind: 'text', parts: [wor
 const MENU = [group('nav'), ...[1, 2, 3, 4, 5, 6].map((at) => link(at))];
 const knownOf = (lines: readonly ViewLine[]) => new Set(lines.map(writeWords));
 const folded = (lines: readonly ViewLine[], known: ReadonlySet<string>) => foldKnownLines(lines, known).map(writeLine);
+
+describe('a requested view after a dialog has opened', () => {
+  const dialog = [group('dialog'), link(90), link(91)];
+  const page = Array.from({ length: 12 }, (_, at) => link(at, 0));
+  const written = (known: readonly ViewLine[], lines = [...dialog, ...page]) =>
+    foldBehindNewDialog(lines, knownOf(known)).map(writeLine);
+
+  it('shows the dialog, what is new, and one line for the page behind it', () => {
+    expect(written(page, [...dialog, ...page, text('News')])).toEqual([
+      ...dialog.map(writeLine),
+      'News',
+      '(12 lines behind the dialog as shown before; the next browser_snapshot lists them)',
+    ]);
+  });
+
+  it.each([
+    ['the dialog was shown before', [...page, ...dialog]],
+    ['the page was not shown before', page.slice(6)],
+    ['no more than a few lines are behind it', page.slice(0, 4), [...dialog, ...page.slice(0, 4)]],
+    ['no dialog is in front', page.slice(1), page],
+  ])('shows everything if %s', (_, known, lines = [...dialog, ...page]) => {
+    expect(written(known, lines)).toEqual(lines.map(writeLine));
+  });
+});
 
 describe('a view after an action', () => {
   it('shows a navigation that was shown before as one line', () => {
