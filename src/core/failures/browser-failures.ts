@@ -124,7 +124,7 @@ export const BROWSER_FAILURES = {
             { target: failure.target, ...listed('alike', failure.alike), ...listed('near', failure.near) },
           ]
         : [
-            failure.where === undefined ? ELEMENT_HINTS[failure.reason] : OUTSIDE_HINT,
+            failure.where === undefined ? ELEMENT_HINTS[failure.reason] : OUTSIDE_HINTS[failure.where],
             {
               target: failure.target,
               reason: failure.reason,
@@ -298,8 +298,16 @@ const UNUSABLE: Record<ElementProblem, string> = {
   unfocusable: 'The element cannot be typed into: the page moved the focus to another element or to none.',
 };
 
-const OUTSIDE_HINT =
-  'Bring the element into the window: open its menu or drawer, or click an arrow of its carousel, then try again. Some pages show it only in a larger window: call browser_launch with width and height.';
+const LARGER = 'If it is in no closed part, the window is too small: call browser_launch';
+const OPEN_FIRST =
+  'Bring the element into the window: open its menu or drawer, or click an arrow of its carousel, then try again.';
+
+const OUTSIDE_HINTS: Record<keyof typeof SIDES, string> = {
+  left: `${OPEN_FIRST} ${LARGER} {"width": 1920}.`,
+  right: `${OPEN_FIRST} ${LARGER} {"width": 1920}.`,
+  above: OPEN_FIRST,
+  below: `${OPEN_FIRST} ${LARGER} {"height": 1600}.`,
+};
 
 const ELEMENT_HINTS: Record<ElementProblem, string> = {
   behind:

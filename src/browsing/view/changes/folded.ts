@@ -1,5 +1,5 @@
 import { DIALOG_ROLES, displayRole } from '#browsing/tree/roles.ts';
-import { leadingElement, noteLine, writeWords } from '#browsing/view/view-line.ts';
+import { leadingElement, noteLine, writeParts, writeWords } from '#browsing/view/view-line.ts';
 import type { ViewLine } from '#browsing/view/view-line.ts';
 
 /** Roles of headers, navigation, sidebars and footers, which are the same on every page of a web app. */
@@ -61,11 +61,16 @@ export function foldBehindNewDialog(lines: readonly ViewLine[], known: ReadonlyS
   const dialog = lines.slice(0, end);
   if (dialog.every((line) => known.has(writeWords(line)))) return lines;
   const behind = lines.slice(end);
-  const news = behind.filter((line) => !known.has(writeWords(line)));
+  const news = behind.filter((line) => !known.has(writeWords(line)) && !known.has(writeWithoutFocus(line)));
   const folded = behind.length - news.length;
   if (folded < BEHIND_LINES_MIN || folded < behind.length * BEHIND_SHARE_MIN) return lines;
   const note = `(${folded} lines behind the dialog as shown before; the next browser_snapshot lists them)`;
   return [...dialog, ...news, noteLine(note)];
+}
+
+/** The dialog has moved the focus, which is no news of the page behind it. */
+function writeWithoutFocus({ parts }: ViewLine): string {
+  return writeParts(parts, (part) => ({ ...part, states: part.states.filter((state) => state !== 'focused') }));
 }
 
 /** For each line, the index of the next line at the same or a smaller depth. */

@@ -24,7 +24,9 @@ describe('a requested view after a dialog has opened', () => {
     foldBehindNewDialog(lines, knownOf(known)).map(writeLine);
 
   it('shows the dialog, what is new, and one line for the page behind it', () => {
-    expect(written(page, [...dialog, ...page, text('News')])).toEqual([
+    const [first = text(''), ...others] = page;
+    const focused = { ...first, parts: [createShownElement('@e0', 'link', '"Page 0"', ['focused'])] };
+    expect(written(page, [...dialog, focused, ...others, text('News')])).toEqual([
       ...dialog.map(writeLine),
       'News',
       '(12 lines behind the dialog as shown before; the next browser_snapshot lists them)',

@@ -29,6 +29,18 @@ describe('a failure in a list of steps', () => {
   });
 });
 
+describe('an element outside the window', () => {
+  it.each([
+    ['below', 'browser_launch {"height": 1600}'],
+    ['right', 'browser_launch {"width": 1920}'],
+    ['left', 'browser_launch {"width": 1920}'],
+    ['above', 'open its menu or drawer'],
+  ] as const)('is reported with the call that may show it: %s', (where, call) => {
+    const failure: Failure = { code: 'element_not_usable', target: 'button', reason: 'hidden', where };
+    expect(describeFailure(failure).hint).toContain(call);
+  });
+});
+
 describe('a page that crashed', () => {
   it('is reported as a crash of the page, not of the browser', () => {
     const failure: Failure = {
