@@ -13,7 +13,6 @@ import { writeWithoutRefs } from '#browsing/view/view-line.ts';
 import { scanPage } from '#browsing/view/view.ts';
 import type { PageScan } from '#browsing/view/view.ts';
 import type { Announced } from './announced.ts';
-import type { BrowserStep } from './step-list.ts';
 
 /** The visible effect of a step: the first words of what changed. */
 export type ChangeBetween = { step: number; words: string };
@@ -46,10 +45,14 @@ export class StepChanges {
     this.#before = before;
   }
 
-  /** Notes the effect of a step, or of the step that a `wait` or `expect` has followed, before another step acts. */
-  async note(step: number, taken: BrowserStep, next: BrowserStep): Promise<void> {
-    if (hasOwnEffect(taken)) this.#pending = step;
-    if (this.#pending === null || this.#before === null || isCheck(next) || this.#leftMs <= 0) return;
+  /**
+   * Notes the effect of a step before another step acts.
+   * @param hasEffect false for a step such as `wait`, after which the effect of the step before it is noted
+   * @param isChecked true if the next step waits for the effect
+   */
+  async note(step: number, hasEffect: boolean, isChecked: boolean): Promise<void> {
+    if (hasEffect) this.#pending = step;
+    if (this.#pending === null || this.#before === null || isChecked || this.#leftMs <= 0) return;
     const begun = Date.now();
     const before = this.#before;
     this.#before = await this.#scan(before);
@@ -87,17 +90,6 @@ export class StepChanges {
       return null;
     }
   }
-}
-
-/** True for steps whose effect is more than the value that they set or the place that they show. */
-function hasOwnEffect(step: BrowserStep): boolean {
-  if (step.kind === 'fill') return step.isChoice === true;
-  if (step.kind === 'type') return step.key !== undefined || step.submit === true;
-  return step.kind === 'click' || step.kind === 'point';
-}
-
-function isCheck({ kind }: BrowserStep): boolean {
-  return kind === 'wait' || kind === 'expect';
 }
 
 function changedLines(before: PageScan, now: PageScan): string[] {

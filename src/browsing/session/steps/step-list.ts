@@ -176,7 +176,7 @@ async function takeInTime(
     written.push(...writtenBy(step));
     const surprise = next === undefined ? null : surpriseIn(work, seen, taken.isNewDocument, next, expectsDialog);
     if (surprise !== null) return { ...taking, stopped: { why: surprise } };
-    if (next !== undefined) await changes.note(at + 1, step, next);
+    if (next !== undefined) await changes.note(at + 1, hasOwnEffect(step), isCheck(next));
     if (taken.hadNoEffect === true)
       return { ...taking, stopped: { why: 'nothing', isTouchOnly: taken.missed === 'touch' } };
   }
@@ -197,6 +197,13 @@ function hasActed(before: BrowserStep | undefined): boolean {
 /** True for `wait` and `expect`, which check the effect of the step before them. */
 function isCheck({ kind }: BrowserStep): boolean {
   return kind === 'wait' || kind === 'expect';
+}
+
+/** True for steps whose effect is more than the value that they set or the place that they show. */
+function hasOwnEffect(step: BrowserStep): boolean {
+  if (step.kind === 'fill') return step.isChoice === true;
+  if (step.kind === 'type') return step.key !== undefined || step.submit === true;
+  return step.kind === 'click' || step.kind === 'point';
 }
 
 function writtenBy(step: BrowserStep): string[] {

@@ -92,11 +92,11 @@ function writeAlike(alike: readonly ViewChange[]): string {
   if (first.sign === '-') {
     if ('more' in first) return `- (${first.more} more lines)`;
     const { gone, before, words } = first;
-    return cut(`- ${before > gone ? `${gone} of ${before} × ` : gone > 1 ? `${gone} × ` : ''}${words}`);
+    return cutLine(`- ${before > gone ? `${gone} of ${before} × ` : gone > 1 ? `${gone} × ` : ''}${words}`);
   }
   if (alike.length === 1) {
     const around = wordsAround(first);
-    return cut(`${first.sign} ${writeWithinChars(first.line, CHANGE_LINE_CHARS_MAX - 2 - around.length)}${around}`);
+    return cutLine(`${first.sign} ${writeWithinChars(first.line, CHANGE_LINE_CHARS_MAX - 2 - around.length)}${around}`);
   }
   const refs = alike.flatMap((change) => (change.sign === '-' ? [] : refsIn(change.line)));
   const named = refs.length === 0 ? '' : ` (${refs.join(' ')})`;
@@ -132,7 +132,7 @@ function writeShortElement({ ref, role, name }: ShownElement): string {
 /** Maximum characters of the name of an element that follows the beginning of its line. */
 const ELEMENT_NAME_CHARS_MAX = 24;
 
-function cut(line: string): string {
+function cutLine(line: string): string {
   return oneLine(line, CHANGE_LINE_CHARS_MAX);
 }
 

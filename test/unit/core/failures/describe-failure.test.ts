@@ -36,7 +36,7 @@ describe('an element outside the window', () => {
     ['left', 'browser_launch {"width": 1920}'],
     ['above', 'open its menu or drawer'],
   ] as const)('is reported with the call that may show it: %s', (where, call) => {
-    const failure: Failure = { code: 'element_not_usable', target: 'button', reason: 'hidden', where };
+    const failure: Failure = { code: 'element_not_found', target: 'button', reason: 'hidden', where };
     expect(describeFailure(failure).hint).toContain(call);
   });
 });

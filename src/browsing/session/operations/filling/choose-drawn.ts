@@ -1,8 +1,7 @@
 import { fail, PeriscopeError } from '#core/failures/failure.ts';
 import { ACTIONABLE_WAIT_MS_MAX } from '#core/limits.ts';
 import { sleep } from '#core/flow/abort.ts';
-import { fill } from '#browsing/act/fields/fill.ts';
-import { splitOptionNames } from '#browsing/act/fields/fill.ts';
+import { fill, splitOptionNames } from '#browsing/act/fields/fill.ts';
 import type { FillResult } from '#browsing/act/fields/fill.ts';
 import { fenceQuote } from '#browsing/act/reach.ts';
 import * as pageScripts from '#generated/page-scripts.js';
@@ -115,16 +114,11 @@ async function chooseOne(
   const { kind, isReadOnly, isSecret } = await callOn(element, pageScripts.describeField, [], signal);
   const takesText = kind === 'text' && !isReadOnly;
   const suggested = isChoice && takesText ? await chooseInText(work, element, value, isSecret) : null;
-  const mayOpen = kind === 'none' && OPENERS.has(element.role);
-  const isList =
-    LISTS.has(element.role) || (suggested === null && (mayOpen || (await isWidget(element, kind, signal))));
+  const isList = suggested === null && (await mayBeList(element, kind, signal));
   if (suggested !== null || !isList) return suggested;
   if (kind !== 'none' && !(kind === 'text' && isReadOnly) && !(isChoice && takesText)) return null;
   let before = await optionsIn(work, element, value);
-  const popup = before.list?.properties.get('hasPopup');
-  // A button counts as a list only if it says that it opens a list, or for a choice, any popup.
-  if (element.role === 'button' && !POPUP_KINDS.has(String(popup)) && !(isChoice && popup !== undefined)) return null;
-  if (mayOpen && (before.list === null || !isInteractive(before.list, before.page))) return null;
+  if (!opensList(element.role, before, isChoice)) return null;
   const at = toScriptTarget(work, element);
   const open = () => clickOption(work, element, at);
   let found = { ...before, options: element.role === 'listbox' ? before.options : [] };
@@ -192,6 +186,18 @@ function nullIfNoOption(error: unknown): null {
   const failure = error instanceof PeriscopeError ? error.failure : null;
   if (failure?.code !== 'invalid_argument') throw error;
   return null;
+}
+
+async function mayBeList(element: PageElement, kind: FieldKind, signal: AbortSignal): Promise<boolean> {
+  const hasRole = LISTS.has(element.role) || (kind === 'none' && OPENERS.has(element.role));
+  return hasRole || isWidget(element, kind, signal);
+}
+
+/** False for a button that does not say that it opens a list (for a choice: a popup), and for what does not react. */
+function opensList(role: string, { list, page }: OptionList, isChoice: boolean): boolean {
+  const popup = list?.properties.get('hasPopup');
+  if (role === 'button') return POPUP_KINDS.has(String(popup)) || (isChoice && popup !== undefined);
+  return !OPENERS.has(role) || (list !== null && isInteractive(list, page));
 }
 
 /** True for a part of the page that stands for an invisible `<select>`, whatever its own role. */
