@@ -33,17 +33,22 @@ const BUILT_IN_MAX = 49;
 const CODE_CHARS_MAX = 255;
 /** Maximum characters of format codes applied per workbook, at 0.1 µs each. 190,000 cells need about 8 million. */
 const FORMAT_WORK_MAX = 20_000_000;
-/** Cost of parsing a format, as a multiple of applying it once. */
-const READ_TIMES = 4;
+/** Maximum characters of format codes parsed per workbook, at 3 µs each. Excel allows 250 formats of 255 characters. */
+const READ_CHARS_MAX = 100_000;
+/** Cost of parsing even an empty format, in characters. */
+const READ_CHARS_EACH = 30;
 const OPTIONS = { throws: false, nbsp: false, dateErrorThrows: false, dateErrorNumber: true } as const;
 
 export class CellFormats {
   readonly #codes: ReadonlyMap<number, string>;
   /** For each cell style, the id of its number format. */
   readonly #styles: readonly number[];
-  readonly #formats = new Map<number, NumberFormat | null>();
+  /** By code, because many ids can have the same one. */
+  readonly #formats = new Map<string, NumberFormat | null>();
   readonly #from1904: boolean;
   #work = 0;
+  /** Characters of parsed formats. */
+  #read = 0;
   /** Number of values that their format hides, such as `;;;`. */
   hidden = 0;
 
@@ -55,8 +60,9 @@ export class CellFormats {
     this.#from1904 = from1904;
   }
 
+  /** True if some values were not formatted, because there are too many formats, or too many values. */
   get isWorkedOut(): boolean {
-    return this.#work > FORMAT_WORK_MAX;
+    return this.#read > READ_CHARS_MAX || this.#work > FORMAT_WORK_MAX;
   }
 
   number(value: string, style: string | undefined): string {
@@ -75,12 +81,12 @@ export class CellFormats {
   #formatOf(style: string | undefined): NumberFormat | null {
     const id = this.#styles[Number(style)];
     if (id === undefined) return null;
-    const known = this.#formats.get(id);
-    if (known !== undefined) return known;
     const code = this.#codes.get(id) ?? builtIn(id);
-    this.#work += READ_TIMES * Math.min(code.length, CODE_CHARS_MAX);
-    const format = this.isWorkedOut ? null : readFormat(code);
-    this.#formats.set(id, format);
+    const known = this.#formats.get(code);
+    if (known !== undefined) return known;
+    this.#read += READ_CHARS_EACH + Math.min(code.length, CODE_CHARS_MAX);
+    const format = this.#read > READ_CHARS_MAX ? null : readFormat(code);
+    this.#formats.set(code, format);
     return format;
   }
 
@@ -93,7 +99,7 @@ export class CellFormats {
 
   #apply(value: number | string, format: NumberFormat): string {
     this.#work += format.code.length + (typeof value === 'string' ? format.texts * value.length : 0);
-    if (this.isWorkedOut) return String(value);
+    if (this.#work > FORMAT_WORK_MAX) return String(value);
     const shown = formatted(format.code, value, OPTIONS).replace(/\s+/g, ' ').trim();
     if (shown === '') this.hidden += 1;
     return shown;

@@ -29,7 +29,7 @@ import type { SheetValueSources, Worksheet } from './worksheet.ts';
 const SHEETS_XML_BYTES_MAX = 9 * MIB;
 
 /** Extracts Excel workbooks: each visible sheet as a table, with values as Excel displays them. */
-export const xlsxExtractor: Extractor = { id: 'xlsx', version: '7', extract: extractXlsx };
+export const xlsxExtractor: Extractor = { id: 'xlsx', version: '8', extract: extractXlsx };
 
 async function extractXlsx(input: ExtractInput): Promise<ExtractedText> {
   const { pause = noPause } = input;
@@ -126,6 +126,6 @@ function formatNotes(formats: CellFormats): string[] {
   const notes: string[] = [];
   if (formats.hidden > 0)
     notes.push(`${countWithUnit(formats.hidden, 'value')} that the number format hides: left out.`);
-  if (formats.isWorkedOut) notes.push('The workbook has too many formatted numbers: the last of them are unformatted.');
+  if (formats.isWorkedOut) notes.push('The workbook has too many number formats or formatted values: some values are unformatted.');
   return notes;
 }

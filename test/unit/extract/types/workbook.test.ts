@@ -47,6 +47,25 @@ describe('a number in a workbook', () => {
     expect(cuts).toEqual(['1 value that the number format hides: left out.']);
   });
 
+  it.each([
+    ['has its own format in a workbook with 250 long ones, as many as Excel allows', 250, `"${'x'.repeat(240)}"`, true],
+    ['may have none in a workbook with thousands of formats, which would take seconds to parse', 30_000, '', false],
+  ])('%s', async (_, count, words, isFormatted) => {
+    const each = (one: (at: number) => string) => Array.from({ length: count }, (_, at) => one(at)).join('');
+    const code = (at: number) => `0.00\\#${at}${words}`.replaceAll('"', '&quot;');
+    const styles = `<styleSheet><numFmts>${each((at) => `<numFmt numFmtId="${at + 200}" formatCode="${code(at)}"/>`)}</numFmts><cellXfs>${each((at) => `<xf numFmtId="${at + 200}"/>`)}</cellXfs></styleSheet>`;
+    const rows = each((at) => number('1.5', at));
+    const { lines, cuts } = await readBytes(
+      'xlsx',
+      makeXlsx([{ name: 'a', rows }], [], '0', { 'xl/styles.xml': styles }),
+    );
+    const [first, last] = [lines.find((line) => line.includes('1.5')), lines.findLast((line) => line.includes('1.5'))];
+    expect(first).toContain('1.50#0');
+    expect(last?.includes(`1.50#${count - 1}`)).toBe(isFormatted);
+    const note = 'The workbook has too many number formats or formatted values: some values are unformatted.';
+    expect(cuts.includes(note)).toBe(!isFormatted);
+  });
+
   it('counts days from 1904 if the workbook says so', async () => {
     const workbook =
       '<workbook xmlns:r="r"><workbookPr date1904="1"/><sheets><sheet name="a" sheetId="1" r:id="s0"/></sheets></workbook>';
