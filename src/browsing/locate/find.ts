@@ -26,7 +26,7 @@ import { writeParts, writeWords } from '#browsing/view/view-line.ts';
 import type { ViewLine } from '#browsing/view/view-line.ts';
 import { toComparableText, sanitizePageText, quotePageText } from '#browsing/view/words.ts';
 import { createFence, oneLine } from '#core/text/text.ts';
-import { readAxSubtree } from '#browsing/view/page/page-part.ts';
+import { readAxSubtree } from '#browsing/view/page/ax-subtrees.ts';
 
 /**
  * Checks whether the document, node, role, name and context words of a ref are still the same.

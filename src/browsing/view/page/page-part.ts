@@ -9,6 +9,7 @@ import { asArguments, callWithHandles } from '#browsing/tabs/call-in-page.ts';
 import type { DocumentPart, LongText } from '#browsing/in-page/script-types.ts';
 import type { CallResponse } from '#browsing/tabs/call-in-page.ts';
 import type { Frame, Tab } from '#browsing/tabs/tab.ts';
+import { readAxSubtrees } from './ax-subtrees.ts';
 import { describedNodeSchema, readDomFacts, deserializeDeep, DEEP_SERIALIZATION } from './page-facts.ts';
 import type { DocumentDomFacts } from './page-facts.ts';
 
@@ -82,27 +83,27 @@ export async function readDocumentPartNodes(
     await prepareLabels(tab, frame, result.objectId ?? '', progress);
     // Runs after `readDomFacts`, whose script makes Chromium include further clickable elements in the accessibility tree.
     const longIds = new Set(long.map(({ backendNodeId }) => backendNodeId));
-    const [described, alone, trees] = await Promise.all([
+    const [described, alone, lone] = await Promise.all([
       Promise.all(texts.map((text, at) => readExcerpt(tab, frame, result.objectId ?? '', text, at))),
       Promise.all(around.map(({ backendNodeId }) => aloneIn(frame, backendNodeId))),
-      Promise.all(
-        whole.map(({ backendNodeId: id }) => (longIds.has(id) ? aloneIn(frame, id) : readAxSubtree(frame, id))),
-      ),
+      Promise.all(long.map(({ backendNodeId }) => aloneIn(frame, backendNodeId))),
     ]);
+    const ids = whole.map(({ backendNodeId }) => backendNodeId).filter((id) => !longIds.has(id));
+    const trees = await readAxSubtrees(frame, ids);
     const begins = isThere && begin.objectId !== undefined ? wanted.from : null;
     const drops = around.flatMap(({ localName }, at) => (SLOTTED.has(localName) ? (alone[at] ?? []) : []));
-    const read = await withSlots(frame, [...alone.flat(), ...trees.flat()], described, drops);
+    const read = await withSlots(frame, [...alone.flat(), ...lone.flat(), ...trees], described, drops);
     const nodes = [...read, ...withChildren(texts, described, read)];
-    const ids = described.map(({ backendDOMNodeId }) => backendDOMNodeId ?? 0);
+    const textIds = described.map(({ backendDOMNodeId }) => backendDOMNodeId ?? 0);
     const byId = new Map(
       texts.map(({ chars, from, to, lines, linesBefore }, at) => [
-        ids[at] ?? 0,
+        textIds[at] ?? 0,
         { unread: chars - (to - from), lines, linesBefore },
       ]),
     );
     const holdsSecret = new Map([
       ...facts.holdsSecret,
-      ...texts.map(({ isSecret }, at) => [ids[at] ?? 0, isSecret] as const),
+      ...texts.map(({ isSecret }, at) => [textIds[at] ?? 0, isSecret] as const),
     ]);
     const divided = new Set(around.map(({ backendNodeId }) => backendNodeId));
     return {
@@ -157,15 +158,6 @@ async function findPart(
     [...asArguments([VIEW_PART_NODES_MAX]), begin, divided],
     manner,
   );
-}
-
-/** The accessibility nodes of an element and its descendants, except those hidden from assistive technology. */
-export async function readAxSubtree(
-  { session }: Frame,
-  backendNodeId: number,
-): Promise<Protocol.Accessibility.AXNode[]> {
-  const { nodes } = await session.send('Accessibility.queryAXTree', { backendNodeId });
-  return nodes;
 }
 
 async function aloneIn({ session }: Frame, backendNodeId: number): Promise<Protocol.Accessibility.AXNode[]> {

@@ -77,6 +77,17 @@ describe('a page with very many elements', () => {
     },
   );
 
+  it.each([
+    ['without a field', '<label>Name</label>'],
+    ['around a field', '<label>x <input id="a" list="b" value="c"></label>'],
+  ])('shows its thousands of labels on one line again after the focus moved: labels %s', async (_, label) => {
+    const page = await open(`<input aria-label="First"><button>Save</button>${many(LARGE, () => label)}`);
+    const first = await page.snapshot();
+    await page.run('document.querySelector("input").focus()');
+    expect((await page.snapshot()).total).toBe(first.total);
+    expect(await page.text({ find: 'save' })).toContain('button "Save"');
+  });
+
   it('keeps rows whole, and the refs of every part are usable', async () => {
     const rows = many(LARGE / 3, (at) => `<li><b>Row ${at}</b><button>Delete</button></li>`);
     const page = await open(`<ul>${rows}</ul><button>Save</button>`);
