@@ -2,6 +2,8 @@ import { createServer } from 'node:http';
 import type { ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { damagedBody } from './damaged-bodies.ts';
+import type { Packing } from './damaged-bodies.ts';
 import { htmlPage, send, startOrigin } from './origin.ts';
 import type { Handler, Origin } from './origin.ts';
 
@@ -61,6 +63,14 @@ const FAULTS = {
     start(response, { ...PLAIN, 'content-encoding': 'gzip', 'content-length': String(bomb.length) });
     response.end(bomb);
   },
+  '/gzip-damaged': sendDamaged('gzip', 'damaged'),
+  '/gzip-cut': sendDamaged('gzip', 'cut'),
+  '/br-damaged': sendDamaged('br', 'damaged'),
+  '/br-cut': sendDamaged('br', 'cut'),
+  '/deflate-damaged': sendDamaged('deflate', 'damaged'),
+  '/deflate-cut': sendDamaged('deflate', 'cut'),
+  '/raw-deflate-cut': sendDamaged('raw deflate', 'cut'),
+  '/zstd-cut': sendDamaged('zstd', 'cut'),
   '/loop': redirectTo('/loop/on'),
   '/loop/on': redirectTo('/loop'),
   '/many-hops': (request, response) => {
@@ -170,6 +180,13 @@ const PLAIN = { 'content-type': 'text/plain; charset=utf-8' };
 
 function start(response: ServerResponse, headers: Record<string, string>): void {
   response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', ...headers });
+}
+
+function sendDamaged(...fault: [Packing, 'cut' | 'damaged']): Handler {
+  return (_request, response) => {
+    const { headers, body } = damagedBody(fault[0], fault[1], BROKEN_START);
+    response.writeHead(200, headers).end(body);
+  };
 }
 
 /** Writes as fast as the reader reads, and stops when the reader disconnects. */

@@ -1,3 +1,5 @@
+import { damagedBody } from './damaged-bodies.ts';
+import type { Packing } from './damaged-bodies.ts';
 import { Response } from 'miniflare';
 import type { Request } from 'miniflare';
 import { changingSite } from './changing-site.ts';
@@ -95,11 +97,23 @@ function breakOff(): Response {
   return new Response(null, { status: 204 });
 }
 
+function damagedPage(packing: Packing, fault: 'cut' | 'damaged'): Page {
+  return () => {
+    const { body, headers } = damagedBody(packing, fault, '<!doctype html><title>Half</title><h1>First half</h1>');
+    return new Response(body, { headers });
+  };
+}
+
 /** Answers every page slowly, and says how often it was requested. */
 const SLOW_SITE: Record<string, Page> = {
   '/stalled': () => new Response(new ReadableStream({ start: (body) => body.enqueue(new TextEncoder().encode('{')) })),
   '/broken-off': brokenOff,
   '/broken-off/shown': breakOff,
+  '/deflate-damaged': damagedPage('deflate', 'damaged'),
+  '/br-damaged': damagedPage('br', 'damaged'),
+  '/br-cut': damagedPage('br', 'cut'),
+  '/zstd-damaged': damagedPage('zstd', 'damaged'),
+  '/zstd-cut': damagedPage('zstd', 'cut'),
   '/visits': (request) => Response.json(slowVisits.get(new URL(request.url).searchParams.get('of') ?? '') ?? 0),
   ...Object.fromEntries(['/left', '/left-rendered', '/left-twice'].map((path) => [path, slowPage(path)])),
 };

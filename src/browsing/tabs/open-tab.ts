@@ -19,7 +19,10 @@ const RESTLESS_MOVES = 20;
 /** Period for counting navigations. Chromium allows a page 200 navigations in ten seconds. */
 const RESTLESS_MS = 15 * SECOND_MS;
 
-type DocumentResponse = { loaderId: string; status: number; url: string; mimeType: string; isCut?: true };
+/** Why only the beginning of a document came: the connection broke, or its compressed body is damaged. */
+export type CutReason = 'connection' | 'damage';
+
+type DocumentResponse = { loaderId: string; status: number; url: string; mimeType: string; cut?: CutReason };
 
 const WORLD = 'periscope';
 
@@ -351,7 +354,7 @@ export class OpenTab implements Tab {
         errorText === 'net::ERR_BLOCKED_BY_CLIENT';
       if (url === undefined || isMeant) return;
       const response = this.#responses.get(requestId);
-      if (response !== undefined) response.isCut = true;
+      if (response !== undefined) response.cut = errorText.includes('CONTENT_DECODING') ? 'damage' : 'connection';
       this.log.add({ kind: 'failed_request', url, problem: blockedReason ?? errorText });
     });
     session.on('Network.responseReceived', ({ requestId, type, loaderId, frameId, response }) => {

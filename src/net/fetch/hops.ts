@@ -8,7 +8,7 @@ import type { NetPolicy } from './fetch-settings.ts';
 import { withPermit } from '#core/flow/semaphore.ts';
 import { abortable, withTimeout } from '#core/flow/abort.ts';
 import { sendRequest, failNetwork, isTransientError, retryAfterSeconds, retryDelay } from './fetch-port.ts';
-import { BodyInterrupted, cancelBody, readBody, type ReadOptions, BodyTooLarge } from './read-body.ts';
+import { BODY_DAMAGED, BodyInterrupted, cancelBody, readBody, type ReadOptions, BodyTooLarge } from './read-body.ts';
 import { hasSecretInUrl } from '#core/secrets/secret-addresses.ts';
 
 const BUSY_STATUSES = new Set([429, 502, 503, 504]);
@@ -302,7 +302,7 @@ function failBodyRead(error: unknown, url: string, limitBytes: number): never {
   if (error instanceof BodyInterrupted) {
     const isDamaged = error.cause instanceof Error && /gzip|brotli|deflate|decompress/i.test(error.cause.message);
     const reason = isDamaged
-      ? 'its compressed body is damaged or cut off'
+      ? BODY_DAMAGED
       : 'the connection broke off before the page was complete';
     fail({ code: 'fetch_failed', url, reason }, { cause: error });
   }

@@ -12,7 +12,7 @@ import type { PauseClock } from './deadline.ts';
 import type { NetDeps } from './network.ts';
 import type { ReserveBodyMemory, CallDeadline } from './hops.ts';
 import { followRedirects, type HopsRequest, type HopsResult, type Redirect } from './hops.ts';
-import { gunzip, inflate, isGzip, removeGzipSuffix } from './read-body.ts';
+import { gunzip, inflate, isGzip, isZstd, removeGzipSuffix } from './read-body.ts';
 import { isOnlyForRequestingUser, combinePreferences } from '#net/robots/content-signals.ts';
 import type { AiPreferences } from '#net/robots/content-signals.ts';
 import { checkRobots, type RobotsDecision } from '#net/robots/robots-policy.ts';
@@ -202,7 +202,7 @@ async function readContent(hops: HopsResult, request: HopsRequest, { signal }: C
   const canonicalUrl = request.canonicalUrl;
   const url = redactForFailure(finalUrl);
   const isError = hops.answer.status >= 300 && hops.answer.status !== MULTIPLE_CHOICES;
-  await unpackDeflate(hops, request, signal);
+  await unpack(hops, request, signal);
   const isPacked = !isError && isGzip(hops.answer.bytes);
   const answer = isPacked ? await unpackedAnswer(hops, request, signal) : asSent(hops);
   if (answer.bytes.byteLength === 0 && !isError)
@@ -276,13 +276,18 @@ function fileName(disposition: string | null): string | undefined {
   return EXTENDED_NAME.exec(header)?.[1] ?? quoted ?? bare;
 }
 
-/** Decompresses a body with `Content-Encoding: deflate`, because not every platform does so. */
-async function unpackDeflate({ finalUrl, answer }: HopsResult, request: HopsRequest, signal: AbortSignal) {
+/**
+ * Decompresses a body with `Content-Encoding: deflate`, because not every platform does so. Refuses Zstandard, which
+ * some sites send although no request asks for it.
+ */
+async function unpack({ finalUrl, answer }: HopsResult, request: HopsRequest, signal: AbortSignal) {
   const encoding = answer.headers.get('content-encoding')?.trim().toLowerCase();
+  const url = redactForFailure(finalUrl);
+  if (encoding === 'zstd' && isZstd(answer.bytes))
+    fail({ code: 'fetch_failed', url, reason: 'its body is compressed with zstd, which cannot be unpacked here' });
   if (encoding !== 'deflate' || answer.bytes.byteLength === 0) return;
   const { limitBytes, memory } = request;
-  const makeRoom = roomOf(memory);
-  answer.bytes = await inflate(answer.bytes, { url: redactForFailure(finalUrl), limitBytes, signal, makeRoom });
+  answer.bytes = await inflate(answer.bytes, { url, limitBytes, signal, makeRoom: roomOf(memory) });
 }
 
 function roomOf(memory: ReserveBodyMemory | undefined) {

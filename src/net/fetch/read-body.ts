@@ -128,6 +128,21 @@ type Options = {
   makeRoom?: ((bytes: number) => Promise<void>) | undefined;
 };
 
+/** Reason of the failure for a body whose compression has an error. */
+export const BODY_DAMAGED = 'its compressed body is damaged or cut off';
+
+const HEAD_BYTES = 512;
+
+/** True for compressed data, and false for text, which has no such characters. */
+function hasControls(bytes: Uint8Array): boolean {
+  return bytes.subarray(0, HEAD_BYTES).some((byte) => byte < 9 || (byte > 13 && byte < 27));
+}
+
+/** Returns true if the bytes begin with the magic number of Zstandard (RFC 8878 §3.1.1). */
+export function isZstd(bytes: Uint8Array): boolean {
+  return bytes[0] === 0x28 && bytes[1] === 0xb5 && bytes[2] === 0x2f && bytes[3] === 0xfd;
+}
+
 /** Returns true if the bytes begin with the gzip magic number (RFC 1952 §2.3.1). */
 export function isGzip(bytes: Uint8Array): boolean {
   return bytes[0] === 0x1f && bytes[1] === 0x8b;
@@ -152,9 +167,8 @@ export async function gunzip(packed: Uint8Array, options: Options): Promise<Uint
 
 /**
  * Decompresses a body sent with `Content-Encoding: deflate`. The format should be zlib (RFC 9110 §8.4.1.2), but some
- * servers send raw deflate data. A body that cannot be decompressed was probably already decompressed by the platform,
- * and is returned unchanged.
- * @throws {PeriscopeError} `too_large`, or `extract_failed` for a decompression bomb
+ * servers send raw deflate data. Text was already decompressed by the platform, and is returned unchanged.
+ * @throws {PeriscopeError} `too_large`, `extract_failed` for a decompression bomb, `fetch_failed` for a damaged body
  */
 export async function inflate(packed: Uint8Array, options: Options): Promise<Uint8Array> {
   const { url, limitBytes, signal, makeRoom } = options;
@@ -165,7 +179,10 @@ export async function inflate(packed: Uint8Array, options: Options): Promise<Uin
   await makeRoom?.(most);
   const { bytes, end } = await decompress(packed, isFramed ? 'deflate' : 'deflate-raw', most, signal);
   if (end === 'whole') return bytes;
-  if (end === 'damaged') return packed;
+  if (end === 'damaged') {
+    if (isFramed ? hasControls(packed) : bytes.byteLength > 0) fail({ code: 'fetch_failed', url, reason: BODY_DAMAGED });
+    return packed;
+  }
   if (byRatio >= limitBytes) fail({ code: 'too_large', url, limitBytes });
   return fail({ code: 'extract_failed', url, reason: 'the page unpacks to far more than its own size', of: 'file' });
 }

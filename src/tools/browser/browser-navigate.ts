@@ -51,11 +51,11 @@ export const browserNavigate = defineTool({
       { url, history, newTab, waitUntil, timeoutMs, snapshot },
       toCallOptions(input),
     );
-    const { status, stillLoading, isCut } = result;
+    const { status, stillLoading, cut } = result;
     const next = [...suggestSnapshotSteps(result.snapshot, state), ...suggestNextSteps(state)];
     const notes = [
       ...(stillLoading ? [`The page was still loading after ${timeoutMs} ms.`] : []),
-      ...(isCut === true ? ['The connection broke, so only the beginning of the page came.'] : []),
+      ...(cut === undefined ? [] : [CUT_NOTES[cut]]),
       ...(result.isUnread === true ? [UNREAD] : []),
       ...noteOmittedSnapshot(result.snapshot),
     ];
@@ -77,6 +77,10 @@ export const browserNavigate = defineTool({
   },
 });
 
+const CUT_NOTES: Readonly<Record<NonNullable<NavigateResult['cut']>, string>> = {
+  connection: 'The connection broke, so only the beginning of the page came.',
+  damage: 'The compressed body of the page is damaged, so only its beginning came.',
+};
 const UNREAD = 'The page opened, but it was too slow to be read for a snapshot.';
 
 function headOf({ file, status }: Pick<NavigateResult, 'file' | 'status'>): string {

@@ -10,7 +10,7 @@ import { settleAfterLoad } from '#browsing/settle/settle.ts';
 import { isUnreachableReason } from '#browsing/gate/cached-url-check.ts';
 import { needsNoRequest } from '#browsing/gate/request-gate.ts';
 import { failBlockedByRule } from '#browsing/rules/page-rules.ts';
-import type { OpenTab } from '#browsing/tabs/open-tab.ts';
+import type { CutReason, OpenTab } from '#browsing/tabs/open-tab.ts';
 import { LIFECYCLE, watchDocumentArrival } from './document-arrival.ts';
 import type { WaitUntil } from './document-arrival.ts';
 import { beginHistoryMove } from './history-move.ts';
@@ -32,8 +32,8 @@ export type NavigateResult = {
   status: number | null;
   mimeType: string | null;
   stillLoading: boolean;
-  /** Set if the connection broke before the whole document arrived. */
-  isCut?: true;
+  /** Set if only the beginning of the document came. */
+  cut?: CutReason;
   /** Set if the URL led to a file that is stored (`kept`) or still downloading (`coming`). The tab did not navigate. */
   file?: 'kept' | 'coming';
 };
@@ -112,7 +112,7 @@ export async function failIfUrlForbidden(
 
 function documentOf({ response }: OpenTab, stillLoading: boolean): NavigateResult {
   const document = { status: response?.status ?? null, mimeType: response?.mimeType ?? null, stillLoading };
-  return response?.isCut === true ? { ...document, isCut: true } : document;
+  return response?.cut === undefined ? document : { ...document, cut: response.cut };
 }
 
 type Arrival = 'reached' | 'late' | 'kept' | 'coming';
@@ -249,6 +249,7 @@ const ERRORS: readonly (readonly [string, string])[] = [
   ['CONNECTION_', 'the connection to the site broke'],
   ['TUNNEL_CONNECTION_FAILED', 'the site cannot be reached'],
   ['PROXY_CONNECTION_FAILED', 'the browser has no connection to the network'],
+  ['CONTENT_DECODING', 'its compressed body is damaged or cut off'],
   ['ABORTED', 'it returned no document to show, so the tab still shows its earlier page'],
   ['UNSAFE_REDIRECT', 'it leads to an address that is not http or https'],
   ['UNKNOWN_URL_SCHEME', 'it leads to an address that is not http or https'],

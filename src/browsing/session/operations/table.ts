@@ -159,7 +159,7 @@ const TABLE = {
     effect: 'leave',
     opens: true,
     did: 'Went to an address',
-    origins: { mimeType: 'page', file: 'ours', snapshot: VIEW },
+    origins: { mimeType: 'page', file: 'ours', cut: 'ours', snapshot: VIEW },
     run: navigateTab,
   }),
   snapshot: declareOperation({ ...READ_ONLY_TRAITS, origins: VIEW, run: viewTabOnRequest }),

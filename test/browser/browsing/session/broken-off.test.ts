@@ -37,3 +37,18 @@ describe('a document whose connection breaks', { timeout: 120_000 }, () => {
     await call('browser_close');
   });
 });
+
+describe('a document whose compressed body is damaged', { timeout: 120_000 }, () => {
+  it('is shown as far as it came, with a note', async () => {
+    const opened = await call('browser_navigate', { url: 'http://slow.acme.dev/deflate-damaged' });
+    expect(opened).toContain('Opened.');
+    expect(opened).toContain('The compressed body of the page is damaged, so only its beginning came.');
+    expect(await call('browser_snapshot', { find: 'First half' })).toContain('# First half');
+  });
+
+  it.each(['br-damaged', 'br-cut', 'zstd-damaged', 'zstd-cut'])('has not opened if nothing came: %s', async (path) => {
+    expect(await call('browser_navigate', { url: `http://slow.acme.dev/${path}` })).toContain(
+      'could not be fetched: its compressed body is damaged or cut off.',
+    );
+  });
+});

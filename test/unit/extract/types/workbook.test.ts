@@ -50,7 +50,7 @@ describe('a number in a workbook', () => {
   it.each([
     ['has its own format in a workbook with 250 long ones, as many as Excel allows', 250, `"${'x'.repeat(240)}"`, true],
     ['may have none in a workbook with thousands of formats, which would take seconds to parse', 30_000, '', false],
-  ])('%s', async (_, count, words, isFormatted) => {
+  ])('%s', async (_name, count, words, isFormatted) => {
     const each = (one: (at: number) => string) => Array.from({ length: count }, (_, at) => one(at)).join('');
     const code = (at: number) => `0.00\\#${at}${words}`.replaceAll('"', '&quot;');
     const styles = `<styleSheet><numFmts>${each((at) => `<numFmt numFmtId="${at + 200}" formatCode="${code(at)}"/>`)}</numFmts><cellXfs>${each((at) => `<xf numFmtId="${at + 200}"/>`)}</cellXfs></styleSheet>`;
