@@ -1,5 +1,5 @@
 // Made by scripts/page-scripts.ts: npm run page-scripts.
-import type { Box, CappedJson, ClickKind, ClickPointResult, DatalistOptions, DocumentPart, DomFacts, DownloadInPage, FieldFacts, FocusKind, FrameStorage, GuardedEvents, HtmlResult, InvalidFieldInPage, ListScrollResult, MarkChanges, OptionChoiceResult, PlacedLabel, PutFileOutcome, ScriptSource, SelectOptions, SerializeHtmlOptions, SocketHosts, Tick, TimerWatch, VisibilityResult, VisibleHtml, VisibleHtmlOptions, VisibleText, WallKind } from '#browsing/in-page/script-types.ts';
+import type { Box, CappedJson, ClickKind, ClickPointResult, DatalistOptions, DocumentPart, DomFacts, DownloadInPage, FieldFacts, FieldState, FocusKind, FrameStorage, GuardedEvents, HtmlResult, InvalidFieldInPage, ListScrollResult, MarkChanges, OptionChoiceResult, PlacedLabel, PutFileOutcome, ScriptSource, SelectOptions, SerializeHtmlOptions, SocketHosts, Tick, TimerWatch, VisibilityResult, VisibleHtml, VisibleHtmlOptions, VisibleText, WallKind } from '#browsing/in-page/script-types.ts';
 import type { DrawnPdf, DrawnPicture, PdfToDraw, PictureToDraw } from '#browsing/in-page/view/drawn.ts';
 import type { ScrollDistance, ScrollMetrics, VirtualList } from '#browsing/in-page/view/scrolling.ts';
 import type { SecretTypingMode, SecretTypingResult } from '#browsing/in-page/secrets/secret-typed.ts';
@@ -21,6 +21,7 @@ export declare const comparePageState: ScriptSource<'document', (compares: boole
 export declare const coverTextRanges: ScriptSource<'document', (chars: number, places: readonly (readonly [start: number, end: number])[]) => boolean>;
 export declare const describeElement: ScriptSource<'element', () => TextWithCuts>;
 export declare const describeField: ScriptSource<'element', (role?: string) => FieldFacts>;
+export declare const describeFieldState: ScriptSource<'element', (role?: string) => FieldState>;
 export declare const detectWall: ScriptSource<'document', () => WallKind>;
 export declare const documentSize: ScriptSource<'document', (enough: number) => number>;
 export declare const drawPdf: ScriptSource<'document', (given: PdfToDraw) => DrawnPdf>;

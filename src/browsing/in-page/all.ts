@@ -30,6 +30,7 @@ export { armClickGuard, armOuterClickGuard, readClickGuard } from '#browsing/in-
 export {
   chooseOptions,
   describeField,
+  describeFieldState,
   focusField,
   readFocusKind,
   readDatalist,

@@ -191,15 +191,17 @@ export type GuardedEvents = {
  * or off. `none`: not fillable.
  */
 export type FieldKind = 'text' | 'editable' | 'exact' | 'choice' | 'check' | 'file' | 'none';
-export type FieldFacts = {
+export type FieldState = {
   kind: FieldKind;
   type: string;
   isSecret: boolean;
   isReadOnly: boolean;
-  value: string;
   /** True if the element is still in the document. */
   isThere: boolean;
   hasFocus: boolean;
+};
+export type FieldFacts = FieldState & {
+  value: string;
   /** True if the field has options and its text is not known to be one of them. */
   lacksOption: boolean;
 };

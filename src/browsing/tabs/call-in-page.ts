@@ -162,6 +162,7 @@ const SCRIPT_TEXTS: { readonly [Name in WithText]: TextOrigins<Given<Name>> } = 
   compareElementMarks: 'page',
   describeElement: 'page',
   describeField: { kind: 'ours', type: 'ours', value: 'page' },
+  describeFieldState: { kind: 'ours', type: 'ours' },
   detectWall: 'ours',
   findDialogInFront: 'page',
   findVirtualList: 'ours',

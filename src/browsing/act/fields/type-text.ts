@@ -137,7 +137,7 @@ async function letPageRun(tab: Tab, frameId: string, signal: AbortSignal): Promi
 
 async function focus(element: PageElement, signal: AbortSignal): Promise<void> {
   await findActionPoint(element, signal, { isHit: false });
-  const { kind, isReadOnly } = await callOn(element, pageScripts.describeField, [], signal);
+  const { kind, isReadOnly } = await callOn(element, pageScripts.describeFieldState, [], signal);
   if (kind === 'file') return refuseFillingFileField();
   if (kind === 'text' && isReadOnly) return throwElementProblem(element, 'readonly');
   if (!(await callOn(element, pageScripts.focusField, ['end'], signal)))

@@ -9,6 +9,7 @@ import type {
   SelectOptions,
   FieldFacts,
   FieldKind,
+  FieldState,
   FocusKind,
   InvalidFieldInPage,
   DatalistOptions,
@@ -20,16 +21,23 @@ import { isBlank } from '#core/text/blank.ts';
 /** @param role the role in the accessibility tree, which also includes roles set through `ElementInternals` */
 export function describeField(this: AnyElement, role = ''): FieldFacts {
   const control = findLabelledControl(this);
-  const kind = kindOf(control, role);
+  const state = stateOf(control, role);
+  return { ...state, value: valueOf(control, state.kind), lacksOption: lacksOption(control, role) };
+}
+
+/** As {@link describeField}, without the value, which may have millions of characters. */
+export function describeFieldState(this: AnyElement, role = ''): FieldState {
+  return stateOf(findLabelledControl(this), role);
+}
+
+function stateOf(control: AnyElement, role: string): FieldState {
   return {
-    kind,
+    kind: kindOf(control, role),
     type: getEditContext(control) === null ? typeOf(control) : 'edit-context',
     isSecret: isPrivateControl(control),
     isReadOnly: control.readOnly === true || control.getAttribute('aria-readonly') === 'true',
-    value: valueOf(control, kind),
     isThere: control.isConnected,
     hasFocus: isFocused(hostOf(control)),
-    lacksOption: lacksOption(control, role),
   };
 }
 

@@ -156,7 +156,7 @@ type TextTarget = { element: PageElement; isField: boolean };
  */
 export async function findTextTarget(work: TypingWork, named: PageElement, hasText: boolean): Promise<TextTarget> {
   const { signal } = work;
-  const field = await callOn(named, pageScripts.describeField, [], signal);
+  const field = await callOn(named, pageScripts.describeFieldState, [], signal);
   if (field.kind !== 'none') {
     if (hasText && takesNoText(field)) await refuseKeys(work, named, hasText);
     return { element: named, isField: true };
@@ -226,7 +226,7 @@ async function editorIn({ tab, signal }: TypingWork, element: PageElement): Prom
   const frame = await findFrameOfElement(element, signal);
   const whole = frame === null ? null : await findFrameRoot(tab, frame, true, signal);
   if (whole === null) return null;
-  return (await callOn(whole, pageScripts.describeField, [], signal)).kind === 'editable' ? whole : null;
+  return (await callOn(whole, pageScripts.describeFieldState, [], signal)).kind === 'editable' ? whole : null;
 }
 
 /** For an element that cannot receive keys, throws an error that lists the page's fields. Rethrows other errors. */

@@ -118,7 +118,7 @@ export async function findClickFaults(
 
 /** True if a click need not change anything: the element is a text field with the focus, or is already selected. */
 async function wasAlreadySelected(element: PageElement, signal: AbortSignal): Promise<boolean> {
-  const { kind, hasFocus } = await callOn(element, pageScripts.describeField, [element.role], signal).catch(
+  const { kind, hasFocus } = await callOn(element, pageScripts.describeFieldState, [element.role], signal).catch(
     ifGone(NO_FIELD),
   );
   if (hasFocus && (kind === 'text' || kind === 'editable' || kind === 'exact')) return true;

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createSecretMask } from '#browsing/secrets/mask.ts';
 import { CdpSession } from '#browsing/cdp/connection.ts';
-import { clickElement } from '#browsing/session/operations/act-operations.ts';
+import { clickElement, typeInto } from '#browsing/session/operations/act-operations.ts';
 import { takeTabView } from '#browsing/session/operations/look-operations.ts';
 import { navigateTab } from '#browsing/session/operations/tab-operations.ts';
 import { sessionOn } from '#support/session-work.ts';
@@ -103,6 +103,17 @@ describe('a text of a million characters', () => {
       landed: 'click',
     });
     await expect(clickElement(work, { ...click, target: 'button "Save"' })).resolves.toMatchObject({ landed: 'click' });
+  });
+
+  it.each(Object.keys(FIELDS))('is not sent for clicks and keys in %s', async (name) => {
+    const { work, answered } = await open(path(name));
+    const click = { button: 'left', clickCount: 1, modifiers: [], snapshot: false, target: '@e1' } as const;
+    await clickElement(work, click);
+    answered();
+    await clickElement(work, click);
+    expect(answered()).toBeLessThan(ANSWERED_MAX);
+    await typeInto(work, { target: '@e1', key: 'Home', snapshot: false });
+    expect(answered()).toBeLessThan(ANSWERED_MAX);
   });
 
   it.each(Object.keys(FIELDS))('is shown from its beginning, and found in its middle, in %s', async (name) => {

@@ -111,7 +111,7 @@ async function chooseOne(
   const { signal } = work;
   const inWidget = await chooseInWidget(work, element, value, keepsChosen);
   if (inWidget !== null || (!LISTS.has(element.role) && !isChoice)) return inWidget;
-  const { kind, isReadOnly, isSecret } = await callOn(element, pageScripts.describeField, [], signal);
+  const { kind, isReadOnly, isSecret } = await callOn(element, pageScripts.describeFieldState, [], signal);
   const takesText = kind === 'text' && !isReadOnly;
   const suggested = isChoice && takesText ? await chooseInText(work, element, value, isSecret) : null;
   const isList = suggested === null && (await mayBeList(element, kind, signal));
