@@ -11,18 +11,13 @@ import { DocumentElementCounts } from './document-sizes.ts';
 import { FrameTree, PageContexts } from './frame-tree.ts';
 import { isFavicon, PageEventLog, ConsoleAndRequestRecord, InPageScriptMessages } from './page-record.ts';
 import { PageLoopGuard } from './page-loops.ts';
-import type { ScreenshotRecord } from './page-record.ts';
+import type { DocumentResponse, ScreenshotRecord } from './page-record.ts';
 import { OpenerGroup } from './window-group.ts';
 
 /** If a page itself navigates this many times within `RESTLESS_MS`, its scripts are stopped before it is left. */
 const RESTLESS_MOVES = 20;
 /** Period for counting navigations. Chromium allows a page 200 navigations in ten seconds. */
 const RESTLESS_MS = 15 * SECOND_MS;
-
-/** Why only the beginning of a document came: the connection broke, or its compressed body is damaged. */
-export type CutReason = 'connection' | 'damage';
-
-type DocumentResponse = { loaderId: string; status: number; url: string; mimeType: string; cut?: CutReason };
 
 const WORLD = 'periscope';
 
@@ -354,7 +349,7 @@ export class OpenTab implements Tab {
         errorText === 'net::ERR_BLOCKED_BY_CLIENT';
       if (url === undefined || isMeant) return;
       const response = this.#responses.get(requestId);
-      if (response !== undefined) response.cut = errorText.includes('CONTENT_DECODING') ? 'damage' : 'connection';
+      if (response !== undefined) response.cut = errorText.includes('CONTENT_DECODING') ? 'body' : 'connection';
       this.log.add({ kind: 'failed_request', url, problem: blockedReason ?? errorText });
     });
     session.on('Network.responseReceived', ({ requestId, type, loaderId, frameId, response }) => {

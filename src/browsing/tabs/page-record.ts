@@ -9,6 +9,15 @@ import {
 } from '#browsing/in-page/page/script-messages.ts';
 import type { FileFacts } from '#core/document/file-facts.ts';
 
+/** Response with a tab's document. `cut`: only its beginning came, as the connection broke or its compressed body is damaged. */
+export type DocumentResponse = {
+  loaderId: string;
+  status: number;
+  url: string;
+  mimeType: string;
+  cut?: 'connection' | 'body';
+};
+
 /** Maximum stored events of a tab, reported or not. The oldest are dropped. */
 const PAGE_LOG_ENTRIES_MAX = 200;
 const PAGE_LOG_TEXT_CHARS_MAX = 500;

@@ -126,6 +126,7 @@ function formatNotes(formats: CellFormats): string[] {
   const notes: string[] = [];
   if (formats.hidden > 0)
     notes.push(`${countWithUnit(formats.hidden, 'value')} that the number format hides: left out.`);
-  if (formats.isWorkedOut) notes.push('The workbook has too many number formats or formatted values: some values are unformatted.');
+  if (formats.isWorkedOut)
+    notes.push('The workbook has too many number formats or formatted values: some values are unformatted.');
   return notes;
 }

@@ -301,9 +301,7 @@ function failBodyRead(error: unknown, url: string, limitBytes: number): never {
   if (error instanceof BodyTooLarge) fail({ code: 'too_large', url, limitBytes });
   if (error instanceof BodyInterrupted) {
     const isDamaged = error.cause instanceof Error && /gzip|brotli|deflate|decompress/i.test(error.cause.message);
-    const reason = isDamaged
-      ? BODY_DAMAGED
-      : 'the connection broke off before the page was complete';
+    const reason = isDamaged ? BODY_DAMAGED : 'the connection broke off before the page was complete';
     fail({ code: 'fetch_failed', url, reason }, { cause: error });
   }
   throw error;

@@ -180,7 +180,8 @@ export async function inflate(packed: Uint8Array, options: Options): Promise<Uin
   const { bytes, end } = await decompress(packed, isFramed ? 'deflate' : 'deflate-raw', most, signal);
   if (end === 'whole') return bytes;
   if (end === 'damaged') {
-    if (isFramed ? hasControls(packed) : bytes.byteLength > 0) fail({ code: 'fetch_failed', url, reason: BODY_DAMAGED });
+    if (isFramed ? hasControls(packed) : bytes.byteLength > 0)
+      fail({ code: 'fetch_failed', url, reason: BODY_DAMAGED });
     return packed;
   }
   if (byRatio >= limitBytes) fail({ code: 'too_large', url, limitBytes });

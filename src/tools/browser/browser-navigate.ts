@@ -79,7 +79,7 @@ export const browserNavigate = defineTool({
 
 const CUT_NOTES: Readonly<Record<NonNullable<NavigateResult['cut']>, string>> = {
   connection: 'The connection broke, so only the beginning of the page came.',
-  damage: 'The compressed body of the page is damaged, so only its beginning came.',
+  body: 'The compressed body of the page is damaged, so only its beginning came.',
 };
 const UNREAD = 'The page opened, but it was too slow to be read for a snapshot.';
 

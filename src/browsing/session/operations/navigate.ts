@@ -10,7 +10,8 @@ import { settleAfterLoad } from '#browsing/settle/settle.ts';
 import { isUnreachableReason } from '#browsing/gate/cached-url-check.ts';
 import { needsNoRequest } from '#browsing/gate/request-gate.ts';
 import { failBlockedByRule } from '#browsing/rules/page-rules.ts';
-import type { CutReason, OpenTab } from '#browsing/tabs/open-tab.ts';
+import type { OpenTab } from '#browsing/tabs/open-tab.ts';
+import type { DocumentResponse } from '#browsing/tabs/page-record.ts';
 import { LIFECYCLE, watchDocumentArrival } from './document-arrival.ts';
 import type { WaitUntil } from './document-arrival.ts';
 import { beginHistoryMove } from './history-move.ts';
@@ -33,7 +34,7 @@ export type NavigateResult = {
   mimeType: string | null;
   stillLoading: boolean;
   /** Set if only the beginning of the document came. */
-  cut?: CutReason;
+  cut?: DocumentResponse['cut'];
   /** Set if the URL led to a file that is stored (`kept`) or still downloading (`coming`). The tab did not navigate. */
   file?: 'kept' | 'coming';
 };
