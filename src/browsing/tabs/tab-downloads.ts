@@ -93,6 +93,7 @@ function savedInPage(tab: Tab, frame: Frame, url: string, name: string): Downloa
     read: async () => {
       await open();
       const part = await callIn(tab, frame, pageScripts.readDownloadChunk, [key, DOWNLOAD_READ_BYTES], signal);
+      if (part === false) fail({ code: 'element_not_found', target: 'page', reason: 'replaced' });
       return part === null ? null : fromBase64(part);
     },
     end: async () => {

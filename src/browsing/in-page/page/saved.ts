@@ -25,10 +25,10 @@ export async function openDownloadStream(url: string, key: number): Promise<Down
   }
 }
 
-/** The next bytes of a download, in base64; `null` at the end. */
-export async function readDownloadChunk(key: number, bytesMax: number): Promise<string | null> {
+/** The next bytes of a download, in base64; `null` at the end, `false` if another document than this began it. */
+export async function readDownloadChunk(key: number, bytesMax: number): Promise<string | null | false> {
   const reading = self.periscopeSaved?.get(key);
-  if (reading === undefined) throw new TypeError('nothing is read under this number');
+  if (reading === undefined) return false;
   while (reading.rest.byteLength === 0) {
     const { done, value } = await reading.reader.read();
     if (done) return null;

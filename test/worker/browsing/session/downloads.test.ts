@@ -5,6 +5,7 @@ import type { DownloadSource } from '#browsing/gate/file-response.ts';
 import { createSecretMask } from '#browsing/secrets/mask.ts';
 import { Downloads } from '#browsing/session/operations/downloads.ts';
 import { DOWNLOADS_PER_CALL_MAX } from '#browsing/session/limits.ts';
+import { PeriscopeError } from '#core/failures/failure.ts';
 import { partNamed } from '#core/objects.ts';
 
 const LIMITS = { each: 3_000_000, together: 4_000_000 };
@@ -43,6 +44,7 @@ function person(name: string) {
 }
 
 const text = (words: string) => new TextEncoder().encode(words);
+const REPLACED = new PeriscopeError({ code: 'element_not_found', target: 'page', reason: 'replaced' });
 
 describe('the downloads of a session', () => {
   it('are limited in each call, and further ones are ended unread', async () => {
@@ -63,6 +65,7 @@ describe('the downloads of a session', () => {
     ['is too large without a word', null, [2, 2].map((mb) => new Uint8Array(mb * 1_000_000)), 'it is larger than 3 MB'],
     ['says less than it sends', 5, [2, 2].map((mb) => new Uint8Array(mb * 1_000_000)), 'it is larger than 3 MB'],
     ['breaks off', null, [text('a'), new CdpError('IO.read', 'gone')], 'it could not be read to its end'],
+    ['is left by its page', null, [text('a'), REPLACED], 'it could not be read to its end'],
   ] as const)('are not stored when one %s, and no part of it stays', async (_, announced, pieces, reason) => {
     const { store, downloads, reported } = person('broken');
     const { given, state } = source('x.txt', pieces, announced);
