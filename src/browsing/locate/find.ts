@@ -9,7 +9,7 @@ import type { RefStaleness } from '#core/failures/browser-failures.ts';
 import { readCurrentContextText } from '#browsing/refs/context.ts';
 import { toElementIdentity, isSameIdentity } from '#browsing/refs/refs.ts';
 import type { ElementIdentity, RefSurroundings, ElementRefs, RefTarget } from '#browsing/refs/refs.ts';
-import { readContextWords } from '#browsing/refs/rows.ts';
+import { readContextWords } from '#browsing/refs/context-words.ts';
 import { readTabPage } from '#browsing/view/page/page.ts';
 import { findElementsByName, isNamedBy } from './named.ts';
 import type { Locator } from './named.ts';
@@ -330,11 +330,11 @@ async function identityNow(
   const root = buildAxTree(await nodesAround(tab, frame, context), { frameId: frame.id, loaderId: frame.loaderId });
   const element = root === null ? null : elementOfNode(root, backendNodeId);
   if (element === null) return null;
-  const { role, name, url } = element;
+  const { role, name, url, description } = element;
   const text = readCurrentContextText(element, context, () => false);
   const hasGrown = text !== context.text && readCurrentContextText(element, context, () => true) === context.text;
   const isSame = hasGrown && context.kind === 'part' && (await isUnderHand(tab, frame, context.backendNodeId));
-  return { role, name, url, context: isSame ? context.text : text };
+  return { role, name, url, description, context: isSame ? context.text : text };
 }
 
 /** The accessibility nodes around an element. In a large document, only the row with the context words is read. */

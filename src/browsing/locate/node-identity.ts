@@ -2,7 +2,7 @@ import * as pageScripts from '#generated/page-scripts.js';
 import { RETURN_BY_VALUE, callFunction, callOn } from '#browsing/tabs/call-in-page.ts';
 import type { ElementIdentity } from '#browsing/refs/refs.ts';
 import type { Frame, Tab } from '#browsing/tabs/tab.ts';
-import { axName, axRole, axUrl } from '#browsing/tree/ax-tree.ts';
+import { axDescription, axName, axRole, axUrl } from '#browsing/tree/ax-tree.ts';
 
 /** @param objectGroup group by which the caller later releases the handle */
 export async function resolveNodeHandle(
@@ -37,10 +37,10 @@ export async function readNodeIdentity(
     const objectId = handle ?? (await resolveNodeHandle(tab, frame, backendNodeId));
     const long =
       objectId === null ? null : await callOn({ frame, objectId, role: '' }, pageScripts.readLongIdentity, [], NEVER);
-    if (long !== null) return long;
+    if (long !== null) return { ...long, description: '' };
   }
   const { nodes } = await session.send('Accessibility.getPartialAXTree', { backendNodeId, fetchRelatives: false });
   const node = nodes.find(({ backendDOMNodeId }) => backendDOMNodeId === backendNodeId) ?? nodes[0];
-  if (node === undefined) return { role: 'generic', name: '', url: '' };
-  return { role: axRole(node), name: axName(node), url: axUrl(node) };
+  if (node === undefined) return { role: 'generic', name: '', url: '', description: '' };
+  return { role: axRole(node), name: axName(node), url: axUrl(node), description: axDescription(node) };
 }

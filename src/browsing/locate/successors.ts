@@ -5,7 +5,7 @@ import { everyElement } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
 import type { RefSurroundings, ElementRefs, RefTarget } from '#browsing/refs/refs.ts';
-import { readContextWords } from '#browsing/refs/rows.ts';
+import { readContextWords } from '#browsing/refs/context-words.ts';
 import { resolveShownName, textWithin } from '#browsing/view/line/element-line.ts';
 import { isInteractive } from '#browsing/view/interactive.ts';
 import { readTabPage } from '#browsing/view/page/page.ts';

@@ -1,32 +1,36 @@
+import { countDescendants, createRowTest, groupByRoleAndName } from './rows.ts';
 import {
   REF_CONTEXT_CHARS_MAX,
-  countDescendants,
-  createRowTest,
-  groupByRoleAndName,
-  rereadContextWords,
+  isInput,
+  readContainerName,
   readContextTexts,
   readContextWords,
-} from './rows.ts';
+  rereadContextWords,
+} from './context-words.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
-import type { ContextWordsKind } from './rows.ts';
+import type { ContextWordsKind } from './context-words.ts';
 import type { RefSurroundings } from './refs.ts';
 import { everyElement } from '#browsing/tree/ax-tree.ts';
-import { ITEM_ROLES, LANDMARK_ROLES, NAMED_GROUP_ROLES } from '#browsing/tree/roles.ts';
+import { DIALOG_ROLES, ITEM_ROLES, LANDMARK_ROLES, NAMED_GROUP_ROLES } from '#browsing/tree/roles.ts';
 
 /**
  * Context words for each element. They later show whether a ref still means the same element, such as a "Delete" button
  * in its row. Elements with twins (others of the same role and name) get the words of the largest container without a
- * twin, elements in a row the words of the row, and others the headings above them (links with an address: nothing).
+ * twin, elements in a row the words of the row, elements in a dialog that asks a question the words of the dialog, and
+ * others the headings and named containers around them (links with an address: nothing).
  * @param elements the interactive elements of one document
  */
 export function findRefContexts(elements: readonly AxElement[]): Map<AxElement, RefSurroundings> {
   const contexts = new Map<AxElement, RefSurroundings>();
   const groups = groupByRoleAndName(elements);
   const isRow = createRowTest(elements, groups);
+  const asks = createQuestionTest(elements);
   for (const twins of groups) {
-    const counts = twins.length === 1 ? null : countDescendants(twins);
-    for (const twin of twins) {
-      const context = counts === null ? loneContext(twin, isRow) : twinContext(twin, counts, isRow);
+    const [first] = twins;
+    const found =
+      twins.length === 1 && first !== undefined ? [loneContext(first, isRow, asks)] : twinContexts(twins, isRow);
+    for (const [at, twin] of twins.entries()) {
+      const context = found[at] ?? null;
       if (context !== null) contexts.set(twin, context);
     }
   }
@@ -94,11 +98,31 @@ function partAround(element: AxElement, backendNodeId: number): AxElement | null
   return null;
 }
 
-type IsRow = (part: AxElement) => boolean;
+type PartTest = (part: AxElement) => boolean;
 
-function loneContext(element: AxElement, isRow: IsRow): RefSurroundings | null {
-  const row = rowContext(element, isRow);
-  if (row !== null) return row;
+/** Maximum controls of a dialog that asks a question. In a dialog with more, such as an editor, the words change. */
+const QUESTION_CONTROLS_MAX = 8;
+
+function createQuestionTest(elements: readonly AxElement[]): PartTest {
+  const controls = new Map<AxElement, number>();
+  for (const element of elements) {
+    const dialog = dialogAround(element);
+    if (dialog !== null) controls.set(dialog, (controls.get(dialog) ?? 0) + 1);
+  }
+  return (dialog) => (controls.get(dialog) ?? 0) <= QUESTION_CONTROLS_MAX;
+}
+
+function dialogAround(element: AxElement): AxElement | null {
+  for (let at = element.parent; at !== null; at = at.parent) if (DIALOG_ROLES.has(at.role) && !at.ignored) return at;
+  return null;
+}
+
+function loneContext(element: AxElement, isRow: PartTest, asks: PartTest): RefSurroundings | null {
+  const row = loneRowContext(element, isRow);
+  const question = questionContext(element, asks);
+  if (row !== null && question !== null) return isAround(element, row, question) ? row : question;
+  const part = row ?? question;
+  if (part !== null) return part;
   // A clickable element without role and name is identified by its own text.
   if (element.role === 'generic') return contextIn(element, element, 'texts');
   if (element.role === 'link' && leadsSomewhere(element.url)) return null;
@@ -106,15 +130,64 @@ function loneContext(element: AxElement, isRow: IsRow): RefSurroundings | null {
   return text === '' ? null : { kind: 'headings', text };
 }
 
+function loneRowContext(element: AxElement, isRow: PartTest): PartContext | null {
+  for (const kind of ['texts', 'details', 'values'] as const) {
+    const row = rowContext(element, isRow, kind);
+    if (row !== null) return row;
+  }
+  return null;
+}
+
+function questionContext(element: AxElement, asks: PartTest): PartContext | null {
+  const dialog = isInput(element) ? null : dialogAround(element);
+  return dialog === null || !asks(dialog) ? null : contextIn(dialog, element, 'question');
+}
+
 function leadsSomewhere(url: string): boolean {
   return url !== '' && !url.endsWith('#') && !/^javascript:/i.test(url);
 }
 
-function twinContext(twin: AxElement, counts: ReadonlyMap<AxElement, number>, isRow: IsRow): RefSurroundings | null {
-  const alone = apart(twin, counts, 'texts');
-  const row = rowContext(twin, isRow);
+/**
+ * The contexts of twins. If the texts of two are equal, as in a list whose items differ only by their links or names,
+ * details that distinguish a twin from the others count too.
+ */
+function twinContexts(twins: readonly AxElement[], isRow: PartTest): (RefSurroundings | null)[] {
+  const counts = countDescendants(twins);
+  const contextsOf = (kind: ContextWordsKind) => twins.map((twin) => twinContext(twin, counts, isRow, kind));
+  const byTexts = contextsOf('texts');
+  const better = new Map<AxElement, RefSurroundings>();
+  if (distinct(byTexts).size < twins.length) {
+    for (const kind of ['details', 'values', 'described'] as const) {
+      const found = contextsOf(kind);
+      const told = distinct(found);
+      for (const [at, twin] of twins.entries()) {
+        const context = found[at] ?? null;
+        if (context !== null && told.has(context.text) && !better.has(twin)) better.set(twin, context);
+      }
+      if (better.size === twins.length) break;
+    }
+  }
+  return twins.map(
+    (twin, at) => better.get(twin) ?? byTexts[at] ?? apart(twin, counts, 'controls') ?? sharedWords(twin, counts),
+  );
+}
+
+/** The words that only one of the contexts has. */
+function distinct(contexts: readonly (RefSurroundings | null)[]): ReadonlySet<string> {
+  const texts = contexts.flatMap((context) => context?.text ?? []);
+  return new Set([...Map.groupBy(texts, (text) => text)].flatMap(([text, equal]) => (equal.length === 1 ? text : [])));
+}
+
+function twinContext(
+  twin: AxElement,
+  counts: ReadonlyMap<AxElement, number>,
+  isRow: PartTest,
+  kind: ContextWordsKind,
+): PartContext | null {
+  const alone = apart(twin, counts, kind);
+  const row = rowContext(twin, isRow, kind);
   if (alone !== null && row !== null) return isAround(twin, row, alone) ? row : alone;
-  return alone ?? row ?? apart(twin, counts, 'controls') ?? sharedWords(twin, counts);
+  return alone ?? row;
 }
 
 /**
@@ -132,10 +205,10 @@ function apart(twin: AxElement, counts: ReadonlyMap<AxElement, number>, kind: Co
   return best;
 }
 
-function rowContext(element: AxElement, isRow: IsRow): PartContext | null {
+function rowContext(element: AxElement, isRow: PartTest, kind: ContextWordsKind): PartContext | null {
   for (let at = element.parent; at !== null; at = at.parent) {
-    const texts = isRow(at) ? readContextTexts(at, element, 'texts') : null;
-    if (texts !== null && texts.text !== '') return contextIn(at, element, 'texts', texts);
+    const texts = isRow(at) ? readContextTexts(at, element, kind) : null;
+    if (texts !== null && texts.text !== '') return contextIn(at, element, kind, texts);
   }
   return null;
 }
@@ -200,9 +273,14 @@ function headingsOver(element: AxElement): string {
   const words: string[] = [];
   for (let at: AxElement | null = element; at !== null; at = at.parent) {
     for (const heading of headings.get(at) ?? []) words.push(readContextWords(heading, heading, 'texts'));
+    if (at !== element) words.push(readContainerName(at));
     if (isBoundary(at)) break;
   }
-  return words.join(' ').trim().slice(0, REF_CONTEXT_CHARS_MAX);
+  return words
+    .filter((word) => word !== '')
+    .join(' ')
+    .trim()
+    .slice(0, REF_CONTEXT_CHARS_MAX);
 }
 
 const known = new WeakMap<AxElement, Headings>();

@@ -1,5 +1,6 @@
+import { CHECKABLE_ROLES, FIELD_ROLES, INITIALS_CHARS_MAX } from '#browsing/tree/roles.ts';
 import type { PageElement } from '#browsing/tabs/tab.ts';
-import type { ContextWordsKind } from './rows.ts';
+import type { ContextWordsKind } from './context-words.ts';
 
 /**
  * Maximum elements whose refs a session stores: 40 large pages, under 10 MB. The least recently shown are dropped
@@ -94,7 +95,8 @@ export class ElementRefs {
       // disappear again.
       const isSamePart = partOf(before.context) === partOf(target.context);
       const context = isSamePart ? before.context : target.context;
-      this.#targets.set(last, { ...target, context, alone: before.alone === null ? null : target.alone });
+      const description = target.description || before.description;
+      this.#targets.set(last, { ...target, description, context, alone: before.alone === null ? null : target.alone });
       return last;
     }
     if (before !== undefined) this.#past.set(last, before);
@@ -197,12 +199,22 @@ export type ElementIdentity = {
   role: string;
   name: string;
   url: string;
+  description: string;
 };
 
-export function toElementIdentity({ role, name, url }: ElementIdentity): ElementIdentity {
-  return { role, name: name.slice(0, REF_NAME_CHARS_MAX), url: url.slice(0, REF_URL_CHARS_MAX) };
+/** The compared part of an identity. The description counts where a view shows it instead of a name. */
+export function toElementIdentity({ role, name, url, description }: ElementIdentity): ElementIdentity {
+  const isNamed = name.trim().length > INITIALS_CHARS_MAX || FIELD_ROLES.has(role) || CHECKABLE_ROLES.has(role);
+  return {
+    role,
+    name: name.slice(0, REF_NAME_CHARS_MAX),
+    url: url.slice(0, REF_URL_CHARS_MAX),
+    description: isNamed ? '' : description.slice(0, REF_NAME_CHARS_MAX),
+  };
 }
 
+/** Pages add and remove a tooltip under the pointer, so a missing description is no difference. */
 export function isSameIdentity(one: ElementIdentity, other: ElementIdentity): boolean {
-  return one.role === other.role && one.name === other.name && one.url === other.url;
+  const isSameDescription = one.description === '' || other.description === '' || one.description === other.description;
+  return one.role === other.role && one.name === other.name && one.url === other.url && isSameDescription;
 }

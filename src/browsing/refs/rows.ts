@@ -1,10 +1,6 @@
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
-import { CONTROL_ROLES, FIELD_ROLES, ITEM_ROLES, LANDMARK_ROLES, SELF_CHANGING_ROLES } from '#browsing/tree/roles.ts';
-
-/** Maximum characters of an element's context words: enough for a table row or a card, not for a section. */
-export const REF_CONTEXT_CHARS_MAX = 300;
-/** Maximum nodes visited for context words. Limits the time for a large container without text. */
-const REF_CONTEXT_ELEMENTS_MAX = 400;
+import { ITEM_ROLES, LANDMARK_ROLES } from '#browsing/tree/roles.ts';
+import { readContextWords } from './context-words.ts';
 
 /**
  * Minimum share of a row's elements that other rows also have, such as `Edit` (one in three). The names of records
@@ -128,99 +124,4 @@ function controlsWithin(elements: readonly AxElement[]): Map<AxElement, string[]
     }
   }
   return roles;
-}
-
-/**
- * `texts`: without names of controls. `controls`: with names of controls. `lasting`: like `texts`, but without numbers
- * and clocks.
- */
-export type ContextWordsKind = 'texts' | 'controls' | 'lasting';
-
-type Text = { id: number | null; word: string };
-
-/**
- * The words of a container, up to `REF_CONTEXT_CHARS_MAX`. Controls other than `self`, their content and timers are
- * left out, because they change on their own. Error messages and other descriptions of `self` are also left out.
- */
-export function readContextWords(part: AxElement, self: AxElement, kind: ContextWordsKind): string {
-  return joined(textsOf(part, self, kind, REF_CONTEXT_CHARS_MAX));
-}
-
-/** The words of a container with the backend node ids of their text nodes. */
-export function readContextTexts(part: AxElement, self: AxElement, kind: ContextWordsKind) {
-  const texts = textsOf(part, self, kind, REF_CONTEXT_CHARS_MAX);
-  return { text: joined(texts), nodes: texts.flatMap(({ id }) => id ?? []) };
-}
-
-export function rereadContextWords(
-  part: AxElement,
-  self: AxElement,
-  kind: ContextWordsKind,
-  nodes: readonly number[],
-): string | null {
-  const texts = new Map(textsOf(part, self, kind, 2 * REF_CONTEXT_CHARS_MAX).map((text) => [text.id, text]));
-  const now = nodes.flatMap((id) => texts.get(id) ?? []);
-  return now.length === nodes.length ? joined(now) : null;
-}
-
-function joined(texts: readonly Text[]): string {
-  return texts
-    .map(({ word }) => word)
-    .join(' ')
-    .slice(0, REF_CONTEXT_CHARS_MAX);
-}
-
-function textsOf(part: AxElement, self: AxElement, kind: ContextWordsKind, charsMax: number): Text[] {
-  const texts: Text[] = [];
-  const held = new Set<string>();
-  let length = 0;
-  let steps = 0;
-  const open = [part];
-  for (let next = open.pop(); next !== undefined && length < charsMax; next = open.pop()) {
-    steps += 1;
-    if (steps > REF_CONTEXT_ELEMENTS_MAX) break;
-    if (next.backendNodeId !== null && self.notes.includes(next.backendNodeId)) continue;
-    if (NUMBER_ROLES.has(next.role) && next.value !== '') held.add(next.value);
-    const isSilenced = next !== self && next !== part && isSilent(next);
-    if (isSilenced && kind !== 'controls') continue;
-    const word = isSilenced || isWord(next) ? wordOf(next, part, kind) : '';
-    if (word !== '') texts.push({ id: next.backendNodeId, word });
-    length += word.length;
-    if (isSilenced || isField(next)) continue;
-    open.push(...next.children.slice(0, REF_CONTEXT_ELEMENTS_MAX).reverse());
-  }
-  const own = held.size === 0 ? texts : texts.filter(({ word }) => !held.has(NUMBER.exec(word)?.[1] ?? ''));
-  return own.length === 0 ? texts : own;
-}
-
-/** Roles of controls whose value many pages also write as text beside the control, such as `5 %`. */
-const NUMBER_ROLES: ReadonlySet<string> = new Set(['slider', 'spinbutton', 'progressbar', 'meter']);
-const NUMBER = /^\D{0,3}?(-?\d+(?:\.\d+)?)\D{0,3}$/u;
-const ONLY_NUMBERS = /^[\d\s.,:/%+()−–-]+$/u;
-const CLOCK = /\b\d{1,2}:\d{2}(?::\d{2})?(?:\s?[ap]\.?m\b)?/giu;
-
-function wordOf(element: AxElement, part: AxElement, kind: ContextWordsKind): string {
-  const word = element.name.trim();
-  if (kind !== 'lasting' || isInHeading(element, part)) return word;
-  return ONLY_NUMBERS.test(word) && /\d/u.test(word) ? '' : word.replaceAll(CLOCK, '').trim();
-}
-
-function isInHeading(element: AxElement, part: AxElement): boolean {
-  for (let at: AxElement | null = element; at !== null && at !== part; at = at.parent) {
-    if (at.role === 'heading') return true;
-  }
-  return false;
-}
-
-function isWord({ role, ignored }: AxElement): boolean {
-  return !ignored && (role === 'StaticText' || role === 'image');
-}
-
-function isField(element: AxElement): boolean {
-  return FIELD_ROLES.has(element.role) || element.properties.has('editable');
-}
-
-function isSilent(element: AxElement): boolean {
-  if (SELF_CHANGING_ROLES.has(element.role) || isField(element)) return true;
-  return element.role !== 'link' && !ITEM_ROLES.has(element.role) && CONTROL_ROLES.has(element.role);
 }

@@ -1,4 +1,4 @@
-import { REF_CONTEXT_CHARS_MAX } from './rows.ts';
+import { REF_CONTEXT_CHARS_MAX } from './context-words.ts';
 
 /** Maximum words that one typed value may replace, such as the earlier words of a table cell. */
 const REPLACED_WORDS_MAX = 8;

@@ -116,6 +116,10 @@ export function axName(node: AxNode): string {
   return textOf(node.name);
 }
 
+export function axDescription(node: AxNode): string {
+  return textOf(node.description);
+}
+
 export function axUrl(node: AxNode): string {
   if (axRole(node) !== 'link') return '';
   return textOf(node.properties?.find(({ name }) => name === 'url')?.value);
@@ -140,7 +144,7 @@ function elementOf(node: AxNode, document: DocumentKey, parent: AxElement | null
     role: isGroupedOption(node, parent) ? 'option' : axRole(node),
     name: axName(node),
     value: textOf(node.value),
-    description: textOf(node.description),
+    description: axDescription(node),
     url: axUrl(node),
     properties,
     labels,

@@ -172,3 +172,6 @@ const INTERNAL = /[A-Z]/u;
 export function displayRole(role: string): string {
   return ROLE_WORDS.get(role) ?? (INTERNAL.test(role) ? 'clickable' : role);
 }
+
+/** Maximum characters of a name that is a sign or initials, such as "AB". A view adds the description. */
+export const INITIALS_CHARS_MAX = 3;

@@ -1,6 +1,6 @@
 import { findUniqueElements, findRefContexts, readCurrentContextText } from '#browsing/refs/context.ts';
 import { toElementIdentity } from '#browsing/refs/refs.ts';
-import { readContextTexts } from '#browsing/refs/rows.ts';
+import { readContextTexts } from '#browsing/refs/context-words.ts';
 import type { RefSurroundings, ElementRefs, RefTarget } from '#browsing/refs/refs.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
 import { VIEW_ELEMENT_DETAIL_CHARS_MAX, VIEW_TEXT_CHARS_MAX } from './limits.ts';

@@ -8,7 +8,7 @@ import { textNextToCheckable } from '#browsing/view/beside.ts';
 import { boxKind, choiceByClass, isBoxDisabled, readCheckedState } from './choices.ts';
 import { acceptsOnlyDrops } from '#browsing/view/interactive.ts';
 import type { ShownElement } from '#browsing/view/view-line.ts';
-import { FIELD_ROLES, displayRole } from '#browsing/tree/roles.ts';
+import { FIELD_ROLES, INITIALS_CHARS_MAX, displayRole } from '#browsing/tree/roles.ts';
 import { sanitizePageText, quotePageText, quoteFieldValue } from '#browsing/view/words.ts';
 import type { AddressShortener } from './addresses.ts';
 
@@ -104,8 +104,6 @@ function saysMore({ description }: AxElement, words: string): string[] {
   const says = description.trim();
   return isShort && says !== '' && says !== words ? [`(${quotePageText(says, VIEW_ELEMENT_DETAIL_CHARS_MAX)})`] : [];
 }
-
-const INITIALS_CHARS_MAX = 3;
 
 /** The placeholder of an empty field, unless the name already contains it. */
 function asksFor(element: AxElement, name: string, page: Page): string[] {

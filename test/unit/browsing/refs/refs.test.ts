@@ -11,6 +11,7 @@ function target(change: Partial<RefTarget> = {}): RefTarget {
     role: 'button',
     name: 'Go',
     url: '',
+    description: '',
     context: null,
     alone: 'main',
     ...change,
