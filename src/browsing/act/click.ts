@@ -3,10 +3,11 @@ import { fail } from '#core/failures/failure.ts';
 import { sleep, withTimeout } from '#core/flow/abort.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import type { ClickKind, GuardedEvents } from '#browsing/in-page/script-types.ts';
-import { callIn, callOn, nullIfGone } from '#browsing/tabs/call-in-page.ts';
+import { callOn, nullIfGone } from '#browsing/tabs/call-in-page.ts';
 import type { PageElement, Tab } from '#browsing/tabs/tab.ts';
 import { findHitInInnerFrame, isHitThroughFrames } from './inner-frame.ts';
-import { ancestorFrames, findActionPointDetails, throwElementProblem } from './reach.ts';
+import { guardOtherFrames } from './other-frames.ts';
+import { findActionPointDetails, throwElementProblem } from './reach.ts';
 import {
   isMouseOrTouchDown,
   modifierBits,
@@ -96,14 +97,14 @@ export async function pressGuarded(
   const modifiers = modifierBits(held);
   const event = { button: 'left', clickCount: 1, modifiers } as const;
   await sendMouse(tab, { type: 'mouseMoved', ...point, modifiers }, signal);
-  await armGuards(element, signal);
+  const unguard = await armGuards(element, signal);
   try {
     await sendMouse(tab, { type: 'mousePressed', ...point, ...event }, signal);
     const isPressed = hasPressed(await guardState(element, false, signal));
     if (!isPressed) await sendMouse(tab, { type: 'mouseReleased', ...POINT_OUTSIDE_VIEWPORT, ...event }, signal);
     return isPressed;
   } finally {
-    await disarm(element);
+    await Promise.all([disarm(element), unguard()]);
   }
 }
 
@@ -127,10 +128,13 @@ async function tryToClick(
   const pointer = taps ? finger(tab, point, options, signal) : mouse(tab, point, options, signal);
   await pointer.move();
   await beforePress();
-  const armed = [armGuards(element, signal), watchInvalidFields(tab, frame, signal)];
-  const [isHit] = await Promise.all([isHitThroughFrames(element, point, signal), ...armed]);
+  const [isHit, unguard] = await Promise.all([
+    isHitThroughFrames(element, point, signal),
+    armGuards(element, signal),
+    watchInvalidFields(tab, frame, signal),
+  ]);
   try {
-    // The click guard cannot block a press inside a frame, so a last hit test is made just before the press.
+    // The page may have added a frame that has no guard, so a last hit test is made just before the press.
     if (!isHit) return null;
     for (let count = 1; count <= clickCount; count += 1) {
       await pointer.press(count);
@@ -152,6 +156,7 @@ async function tryToClick(
   } finally {
     if (isMouseOrTouchDown(tab)) await releaseAbortedPress(element);
     else await disarm(element);
+    await unguard();
   }
 }
 
@@ -204,14 +209,13 @@ function finger(tab: Tab, point: Point, { modifiers: held }: ClickOptions, signa
   };
 }
 
-async function armGuards(element: PageElement, signal: AbortSignal): Promise<void> {
-  const { tab, frame } = element;
-  await Promise.all([
+/** @returns a function that ends the guards of the other frames */
+async function armGuards(element: PageElement, signal: AbortSignal): Promise<() => Promise<boolean>> {
+  const [unguard] = await Promise.all([
+    guardOtherFrames(element, GUARDED, CLICK_GUARD_LIFETIME_MS, signal),
     callOn(element, pageScripts.armClickGuard, [GUARDED, CLICK_GUARD_LIFETIME_MS], signal),
-    ...ancestorFrames(tab, frame).map((outer) =>
-      callIn(tab, outer, pageScripts.armOuterClickGuard, [GUARDED, CLICK_GUARD_LIFETIME_MS], signal),
-    ),
   ]);
+  return unguard;
 }
 
 /**
@@ -240,12 +244,11 @@ export async function releaseAbortedPress(element: PageElement): Promise<void> {
  * Removes the click guard. Also runs after the call was aborted, because a guard left in the page would block all
  * input.
  */
-async function disarm({ tab, frame }: PageElement): Promise<void> {
-  const around = [frame, ...ancestorFrames(tab, frame)].filter(
-    ({ id, loaderId }) => tab.frame(id)?.loaderId === loaderId,
-  );
+async function disarm(element: PageElement): Promise<void> {
+  const { tab, frame } = element;
+  if (tab.frame(frame.id)?.loaderId !== frame.loaderId) return;
   await withTimeout(PAGE_RESPONSE_MS_MAX, (late) =>
-    Promise.allSettled(around.map((outer) => callIn(tab, outer, pageScripts.readClickGuard, [true], late))),
+    Promise.allSettled([callOn(element, pageScripts.readClickGuard, [true], late)]),
   );
 }
 

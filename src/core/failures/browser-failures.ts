@@ -29,6 +29,7 @@ export type ElementProblem =
   | 'readonly'
   | 'moved'
   | 'replaced'
+  | 'focus_taken'
   | 'unfocusable';
 
 export const BROWSER_FAILURES = {
@@ -270,7 +271,7 @@ const STALE: Record<RefStaleness, string> = {
   gone: 'no longer names an element of this page',
   renamed: 'named an element whose role, name or address has changed',
   surroundings:
-    'named an element in a row, pane or section whose text has changed, so it may now be about something else (if that text changes all the time, pass a CSS selector)',
+    'named an element in a row, dialog, pane or section whose text has changed, so it may now be about something else (if that text changes all the time, pass a CSS selector)',
 };
 
 const STALE_PICTURE: Record<ScreenshotStaleness, string> = {
@@ -295,6 +296,8 @@ const UNUSABLE: Record<ElementProblem, string> = {
   readonly: 'The field is read-only. No action was performed.',
   moved: 'The element kept moving, so no action was performed.',
   replaced: 'The page replaced the element in the meantime, so no action was performed.',
+  focus_taken:
+    'A frame of the page, such as an advertisement, took the keyboard focus. It received no text, and the field has at most a part of it.',
   unfocusable: 'The element cannot be typed into: the page moved the focus to another element or to none.',
 };
 
@@ -318,5 +321,7 @@ const ELEMENT_HINTS: Record<ElementProblem, string> = {
   readonly: 'Use the control on the page that sets this field.',
   moved: 'Wait until the page has settled, call browser_snapshot, then try again.',
   replaced: USE_SNAPSHOT,
+  focus_taken:
+    'Close the frame or wait until the page has settled, then call browser_fill, which replaces the text of the field.',
   unfocusable: 'Click the field first, call browser_snapshot, then use the ref of the field that appears.',
 };

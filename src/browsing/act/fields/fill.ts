@@ -8,6 +8,7 @@ import { callOn, isGoneError, failElementGone } from '#browsing/tabs/call-in-pag
 import type { PageElement } from '#browsing/tabs/tab.ts';
 import { fenceQuote, findActionPoint, throwElementProblem } from '#browsing/act/reach.ts';
 import { insertText, pressKey } from '#browsing/act/input.ts';
+import { guardOtherFrames } from '#browsing/act/other-frames.ts';
 import { keyPressEvents } from './type-text.ts';
 import { refuseFillingFileField } from './put-file.ts';
 
@@ -103,26 +104,40 @@ export function isNotAFieldError(error: unknown): boolean {
 const NO_FIELD =
   'Pass the text field, list, check box or switch itself. If the page draws a list of its own, click it open, then click the option; if it draws a slider, press arrow keys with browser_type.';
 
-async function replaceText(
+/** Maximum tries to enter a text while other frames take the focus. */
+const FOCUS_TRIES_MAX = 3;
+
+async function replaceText(element: PageElement, field: FieldFacts, value: string, signal: AbortSignal): Promise<void> {
+  for (let tries = 1; await isKeptFromFrame(element, field, value, signal); tries += 1)
+    if (tries === FOCUS_TRIES_MAX) return throwElementProblem(element, 'focus_taken');
+}
+
+/** Enters the text. @returns true if another frame had the focus instead, so that the text reached nothing */
+async function isKeptFromFrame(
   element: PageElement,
   { type }: FieldFacts,
   value: string,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<boolean> {
   if (!(await callOn(element, pageScripts.focusField, ['all'], signal)))
     return throwElementProblem(element, 'unfocusable');
   if (type === 'edit-context') await selectByKeys(element, signal);
-  // Another element may take the focus from here on. The guard keeps the text away from it.
-  await callOn(element, pageScripts.armClickGuard, [GUARDED, CLICK_GUARD_LIFETIME_MS], signal);
+  // Another element may take the focus from here on. The guards keep the text away from it.
+  const [unguard] = await Promise.all([
+    guardOtherFrames(element, GUARDED, CLICK_GUARD_LIFETIME_MS, signal),
+    callOn(element, pageScripts.armClickGuard, [GUARDED, CLICK_GUARD_LIFETIME_MS], signal),
+  ]);
   try {
     if (value === '') await pressKey(element.tab, keyPressEvents('Delete'), signal);
     else await insertText(element.tab, value, signal);
   } finally {
     // Also runs after the call was aborted, because a guard left in the page would block all input.
-    await withTimeout(PAGE_RESPONSE_MS_MAX, (late) => callOn(element, pageScripts.readClickGuard, [true], late)).catch(
-      () => undefined,
+    const ended = withTimeout(PAGE_RESPONSE_MS_MAX, (late) =>
+      callOn(element, pageScripts.readClickGuard, [true], late),
     );
+    await Promise.all([unguard(), ended.catch(() => undefined)]);
   }
+  return unguard();
 }
 
 /**

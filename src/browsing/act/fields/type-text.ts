@@ -1,5 +1,5 @@
 import { fail } from '#core/failures/failure.ts';
-import { PAGE_RESPONSE_MS_MAX, TYPING_DELAY_MS } from '#core/limits.ts';
+import { PAGE_RESPONSE_MS_MAX, SECOND_MS, TYPING_DELAY_MS } from '#core/limits.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import type { Tab, PageElement } from '#browsing/tabs/tab.ts';
 import type { GuardedEvents } from '#browsing/in-page/script-types.ts';
@@ -9,6 +9,7 @@ import { CLICK_GUARD_LIFETIME_MS } from '#browsing/act/click.ts';
 import { findActionPoint, throwElementProblem } from '#browsing/act/reach.ts';
 import { toApprovableKey, insertText, modifierBits, pressKey } from '#browsing/act/input.ts';
 import type { KeyEvent, Modifier } from '#browsing/act/input.ts';
+import { guardOtherFrames } from '#browsing/act/other-frames.ts';
 import { takeInvalidFieldReports, watchInvalidFields } from './invalid-fields.ts';
 import type { InvalidField } from './invalid-fields.ts';
 import { refuseFillingFileField } from './put-file.ts';
@@ -52,9 +53,9 @@ export async function typeText(
     const problem = 'has spaces or line breaks, which would press the button, link or box that has the focus';
     fail({ code: 'invalid_argument', field: 'text', problem, hint: 'Click the field first, or pass its selector.' });
   }
-  const send = async () => {
+  const send = async (onTab: () => Promise<unknown> = async () => undefined) => {
     if (typing.secret === undefined) await write(tab, typing.text ?? '', typing.slowly === true, signal);
-    return press(tab, element, typing.submit === true, chords, signal);
+    return press(tab, element, { submits: typing.submit === true, chords, onTab }, signal);
   };
   if (element === null) return { invalid: await send(), missed };
   if (typing.secret === undefined) {
@@ -69,8 +70,7 @@ export async function typeText(
 async function press(
   tab: Tab,
   element: PageElement | null,
-  submits: boolean,
-  chords: ReturnType<typeof chordsOf>,
+  { submits, chords, onTab }: { submits: boolean; chords: ReturnType<typeof chordsOf>; onTab: () => Promise<unknown> },
   signal: AbortSignal,
 ): Promise<InvalidField[]> {
   const frame = element?.frame ?? tab.main();
@@ -80,6 +80,7 @@ async function press(
     if (at > 0) await letPageRun(tab, frame.id, signal);
     // Guards each document again, because an earlier key may have opened another page.
     await guardSecretCopies(tab, signal);
+    if (key.key === 'Tab') await onTab();
     await pressKey(tab, keyEvents(key, modifiers), signal);
   }
   if (submits) await pressKey(tab, keyPressEvents('Enter'), signal);
@@ -88,12 +89,23 @@ async function press(
 
 const GUARDED = ['keydown', 'keypress', 'beforeinput'];
 
+/** Lifetime of the guards of other frames. Longer than a long text takes. */
+const TYPING_GUARD_LIFETIME_MS = 60 * SECOND_MS;
+
 /**
  * Sends keys so that the first one reaches the element. If the page has moved the focus meanwhile, the key is blocked.
- * Later keys follow the focus.
+ * Later keys follow the focus within the document, and after the Tab key also into other frames.
+ * @param send calls the given function before it presses the Tab key
  */
-async function reachingFirst<T>(element: PageElement, send: () => Promise<T>, signal: AbortSignal): Promise<T> {
-  await callOn(element, pageScripts.armClickGuard, [GUARDED, CLICK_GUARD_LIFETIME_MS, true], signal);
+async function reachingFirst<T>(
+  element: PageElement,
+  send: (onTab: () => Promise<unknown>) => Promise<T>,
+  signal: AbortSignal,
+): Promise<T> {
+  const [unguard] = await Promise.all([
+    guardOtherFrames(element, GUARDED, TYPING_GUARD_LIFETIME_MS, signal),
+    callOn(element, pageScripts.armClickGuard, [GUARDED, CLICK_GUARD_LIFETIME_MS, true], signal),
+  ]);
   const ended = Promise.withResolvers<GuardedEvents | null>();
   const end = async () => {
     // Also runs after the call was aborted, because a guard left in the page would block all keys.
@@ -101,9 +113,11 @@ async function reachingFirst<T>(element: PageElement, send: () => Promise<T>, si
       callOn(element, pageScripts.readClickGuard, [true], late),
     );
     ended.resolve(await state.catch(() => null));
+    await unguard();
   };
-  const sent = await send().finally(end);
+  const sent = await send(unguard).finally(end);
   const guarded = await ended.promise;
+  if (await unguard()) return throwElementProblem(element, 'focus_taken');
   if (guarded !== null && guarded.accepted.length === 0 && guarded.refused.length > 0)
     return throwElementProblem(element, 'unfocusable');
   return sent;
