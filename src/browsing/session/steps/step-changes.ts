@@ -23,7 +23,7 @@ const SCANS_MS_MAX = 4 * SECOND_MS;
 /** Maximum characters for one step, and for all steps. */
 const STEP_CHARS_MAX = 120;
 const STEPS_CHARS_MAX = 600;
-const ROOM = { maxChars: STEP_CHARS_MAX, wholeCharsMax: STEP_CHARS_MAX, viewCharsMax: STEP_CHARS_MAX };
+const STEP_ROOM = { maxChars: STEP_CHARS_MAX, wholeCharsMax: STEP_CHARS_MAX, viewCharsMax: STEP_CHARS_MAX };
 const NOTHING_KNOWN = { own: new Set<string>(), at: null, still: new Set<string>() };
 
 /**
@@ -97,7 +97,7 @@ function changedLines(before: PageScan, now: PageScan): string[] {
   if (comparison !== null) {
     if (comparison.isOnlyFocus) return [];
     const told = comparison.told.map(withoutRefs);
-    return writeViewChanges({ ...comparison, told, dialog: null }, ROOM, new Set()).changes.lines;
+    return writeViewChanges({ ...comparison, told, dialog: null }, STEP_ROOM, new Set()).changes.lines;
   }
   const first = now.lines.find(({ kind }) => kind === 'heading') ?? now.lines[0];
   return before.loaderId === now.loaderId || first === undefined ? [] : [`= ${writeWithoutRefs(first)}`];
