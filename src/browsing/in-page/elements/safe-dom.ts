@@ -104,6 +104,7 @@ export function parentElementOf(node: Node): Element | null {
 export type DomReaders = {
   firstChild: (node: Node) => Node | null;
   nextSibling: (node: Node) => Node | null;
+  previousSibling: (node: Node) => Node | null;
   parentNode: (node: Node) => Node | null;
   nodeType: (node: Node) => number;
   localName: (element: Node) => string;
@@ -136,6 +137,7 @@ export function createDomReaders(): DomReaders {
   return {
     firstChild: reader(Node.prototype, 'firstChild'),
     nextSibling: reader(Node.prototype, 'nextSibling'),
+    previousSibling: reader(Node.prototype, 'previousSibling'),
     parentNode: reader(Node.prototype, 'parentNode'),
     nodeType: reader(Node.prototype, 'nodeType'),
     localName: reader(Element.prototype, 'localName'),

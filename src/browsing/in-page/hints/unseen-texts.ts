@@ -33,7 +33,7 @@ type TextFacts = {
  * @param max limit for each kind
  */
 export function examineTexts(roots: readonly Node[], max: number, silentMax: number, read: DomReaders): TextFacts {
-  const known: Known = { hiding: new Map(), standIn: new Map(), told: new Map() };
+  const known: Known = { hiding: new Map(), standIn: new Map(), standIns: new Map(), told: new Map() };
   const pictures = new ImageBoxes(read);
   const silent = new AriaHiddenTexts(read);
   const facts: Pick<TextFacts, 'unseen' | 'apart' | 'below'> = { unseen: [], apart: [], below: [] };
@@ -90,8 +90,10 @@ function hidingOfText(parent: Node, known: Map<Node, Hiding>, pictures: ImageBox
 
 type Known = {
   hiding: Map<Node, Hiding>;
-  /** For each element: true if hidden texts in it replace something drawn, such as an icon. */
+  /** For each hidden element: true if its text replaces something drawn, such as an icon. */
   standIn: Map<Node, boolean>;
+  /** For each element around them: the number of such elements. */
+  standIns: Map<Node, number>;
   /** For each element: true if the accessibility tree contains it. */
   told: Map<Node, boolean>;
 };
@@ -260,9 +262,12 @@ function standsForOther(text: Node, parent: Node, known: Known, read: DomReaders
   const around = outer(hidden, read);
   if (isPicture(hidden, read)) return true;
   if (around === null) return false;
-  // Cached per parent element, because one parent often has many hidden texts.
-  const found = known.standIn.get(around) ?? (isPicture(around, read) || hasForEyes(around, read));
-  known.standIn.set(around, found);
+  const before = known.standIn.get(hidden);
+  if (before !== undefined) return before;
+  const count = known.standIns.get(around) ?? 0;
+  const found = count < STAND_INS_MAX && (isBesideForEyes(hidden, read) || isPicture(around, read));
+  known.standIn.set(hidden, found);
+  known.standIns.set(around, count + (found ? 1 : 0));
   return found;
 }
 
@@ -276,13 +281,16 @@ function isPicture(element: Node, read: DomReaders): boolean {
   );
 }
 
-function hasForEyes(around: Node, read: DomReaders): boolean {
-  for (let child = read.firstChild(around); child !== null; child = read.nextSibling(child)) {
-    if (read.nodeType(child) !== 1) continue;
-    const isForEyes = [...read.attributes(child)].some(({ name, value }) => name === 'aria-hidden' && value === 'true');
-    if (isForEyes && read.rect(child).width > 1) return true;
-  }
-  return false;
+/** Maximum hidden elements of one parent that replace something drawn. A page could hide any number of texts there. */
+const STAND_INS_MAX = 2;
+
+/** True if the nearest element before or after is drawn, and hidden from screen readers. */
+function isBesideForEyes(hidden: Node, read: DomReaders): boolean {
+  return [read.previousSibling, read.nextSibling].some((step) => {
+    let beside = step(hidden);
+    while (beside !== null && read.nodeType(beside) !== 1) beside = step(beside);
+    return beside !== null && read.attribute(beside, 'aria-hidden') === 'true' && read.rect(beside).width > 1;
+  });
 }
 
 /** Maximum characters of a text that replaces an icon, a price or a star rating. */

@@ -87,6 +87,22 @@ describe('text that is invisible', () => {
     ).toEqual(['$12.99', '4 of 5 stars', 'Acme']);
   });
 
+  it('is not shown because the page has something for eyes only elsewhere, nor many times beside one', async () => {
+    const unseen = [
+      'opacity:0',
+      'position:absolute;left:-9999px',
+      'font-size:0',
+      'position:absolute;clip:rect(0,0,0,0)',
+    ];
+    const hidden = unseen.map((style, at) => `<p style="${style}">Hidden ${at}</p>`).join('');
+    const star = '<span aria-hidden="true">*</span>';
+    expect(await shown(`<h1>Shop</h1><p>Price</p>${hidden}<p>End</p>${star}`)).toBe('# Shop\nPrice\nEnd');
+    const beside = Array.from({ length: 9 }, (_, at) => `<span style="${unseen[3]}">Beside ${at}</span>${star}`).join(
+      '',
+    );
+    expect((await shown(`<div>${beside}</div>`)).match(/Beside/g)).toHaveLength(2);
+  });
+
   it('still names the controls it labels', async () => {
     const hidden = 'position:absolute;clip:rect(0,0,0,0)';
     expect(
