@@ -6,8 +6,8 @@ import { failStaleRef } from './successors.ts';
 import { describeElementsWithName, describeFoundNodes, fenceText, findByRef, findReplacementNode } from './find.ts';
 import { resolveNodeHandle } from './node-identity.ts';
 import type { SelectorMatch } from './find.ts';
-import { resolveNonRefTarget } from './find-selector.ts';
-import type { TargetPurpose } from './find-selector.ts';
+import { findByNameOrCss } from './find-target.ts';
+import type { TargetPurpose } from './find-target.ts';
 import { findNearMisses } from './near-misses.ts';
 import { convertForeignTarget, hintForInvalidTarget } from './foreign-syntax.ts';
 import { parseCss } from './css-target.ts';
@@ -56,7 +56,7 @@ export async function resolveTarget(
   signal.throwIfAborted();
   const ref = parseRef(target);
   return ref === null
-    ? byLocator(convertForeignTarget(target).trim(), purpose, tabs.tab, refs, signal)
+    ? byNameOrCss(convertForeignTarget(target).trim(), purpose, tabs.tab, refs, signal)
     : byRef(ref, tabs, refs, signal);
 }
 
@@ -123,7 +123,7 @@ async function linesAlike(
   }
 }
 
-async function byLocator(
+async function byNameOrCss(
   target: string,
   purpose: TargetPurpose,
   tab: Tab,
@@ -132,7 +132,7 @@ async function byLocator(
 ): Promise<PageElement> {
   const named = parseLocator(target);
   if (named === null) refusePartialAttributeSelector(parseCss(target).selector, tab);
-  const match = await resolveNonRefTarget(target, purpose, tab, SELECTOR_MATCHES_SHOWN_MAX, signal);
+  const match = await findByNameOrCss(target, purpose, tab, SELECTOR_MATCHES_SHOWN_MAX, signal);
   switch (match.kind) {
     case 'one':
       return match.element;

@@ -16,7 +16,7 @@ import { readTabPage } from '#browsing/view/page/page.ts';
 import { hasPositionOrContainer, parseCss } from './css-target.ts';
 import { convertForeignTarget } from './foreign-syntax.ts';
 import type { CssTarget } from './css-target.ts';
-import { findBySelector } from './find-selector.ts';
+import { findBySelector } from './find-target.ts';
 import { isSlashRegex, compileTextPattern } from './pattern.ts';
 import type { TextPattern } from './pattern.ts';
 import { exactLocator, findElementsByName, parseLocator, ambiguousSelectorWords } from './named.ts';

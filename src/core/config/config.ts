@@ -69,7 +69,9 @@ const schema = z.object({
   TIMEOUT_MS: wholeNumberSetting(20_000, 1_000, 40_000).describe(
     'Time limit for fetching one page, in milliseconds, including redirects and retries.',
   ),
-  RESPECT_ROBOTS: booleanSetting(true).describe('Obey the robots.txt of each site.'),
+  RESPECT_ROBOTS: booleanSetting(true).describe(
+    'Obey the robots.txt of each site when the server fetches or renders a page. Browser sessions do not read it.',
+  ),
   RESPECT_CONTENT_SIGNALS: booleanSetting(true).describe(
     'Obey the Content-Signal of each site. When this is off, a note in the result says what the site asks for.',
   ),

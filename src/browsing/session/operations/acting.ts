@@ -9,7 +9,7 @@ import { actAndSettle } from '#browsing/settle/settle.ts';
 import { isBlankUrl } from '#browsing/tabs/tab.ts';
 import type { PageElement } from '#browsing/tabs/tab.ts';
 import type { ActiveSession } from '#browsing/session/active-session.ts';
-import type { TargetPurpose } from '#browsing/locate/find-selector.ts';
+import type { TargetPurpose } from '#browsing/locate/find-target.ts';
 import { resolveTarget, takeViewForError } from '#browsing/locate/resolve.ts';
 import type { ResolveContext } from '#browsing/locate/resolve.ts';
 import { differOnlyByTypedValues } from '#browsing/refs/written.ts';

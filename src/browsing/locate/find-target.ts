@@ -151,7 +151,7 @@ export type TargetPurpose = 'field' | 'control' | 'part';
  * an element with exactly this label takes precedence. For a control, an element with exactly this name is used if the
  * selector matches nothing visible. If both match, the matches of both count.
  */
-export async function resolveNonRefTarget(
+export async function findByNameOrCss(
   target: string,
   purpose: TargetPurpose,
   tab: Tab,
