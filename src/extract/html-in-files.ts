@@ -34,11 +34,13 @@ export async function createHtmlReader(pause: Pause = noPause): Promise<HtmlRead
     // Counting stops at the maximum number of elements that the extractor reads of one part.
     const more = countTags(html, DOM_ELEMENTS_MAX);
     tags += more;
-    cost += html.length + more * TAG_COST;
+    cost += PART_COST + html.length + more * TAG_COST;
     return read(extractor, html, { base, kind, pause: html.length < LONG_HTML_PART_CHARS ? noPause : pause });
   };
 }
 
+/** CPU cost of a part, however short it is (up to 250 µs), in the same unit as the next. */
+const PART_COST = 800;
 /** CPU cost of an HTML tag (up to 7 µs), in characters of text that take the same time. */
 const TAG_COST = 30;
 /** Minimum characters of an HTML part for which the extractor also pauses in the middle of the part. */

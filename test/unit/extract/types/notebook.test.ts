@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { extract } from '#extract/extract.ts';
 import { NOTEBOOK_OUTPUT_CHARS_MAX } from '#extract/limits.ts';
 import { markdownOf, readText } from './support.ts';
 
@@ -87,6 +88,22 @@ describe('a notebook', () => {
   it('is cut when it has a million lines, and reports this', async () => {
     const { cuts } = await readText('notebook', notebook({ cell_type: 'markdown', source: 'a\n\n'.repeat(1_100_000) }));
     expect(cuts).toEqual([expect.stringContaining('characters of text'), expect.stringContaining('lines')]);
+  });
+
+  it('lets others work between thousands of short outputs', async () => {
+    const html = { output_type: 'display_data', data: { 'text/html': '<table><tr><td>x' } };
+    const text = notebook(code('a', ...Array.from({ length: 5_000 }, () => html)));
+    let pauses = 0;
+    const pause = async () => void (pauses += 1);
+    await extract({
+      kind: 'notebook',
+      text,
+      bytes: new Uint8Array(),
+      url: 'https://a.example/n',
+      mode: 'readable',
+      pause,
+    });
+    expect(pauses).toBeGreaterThanOrEqual(8);
   });
 
   it('is read in format 3, too', async () => {
