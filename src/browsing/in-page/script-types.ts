@@ -182,6 +182,8 @@ export type PutFileOutcome = {
 export type GuardedEvents = {
   accepted: string[];
   refused: string[];
+  /** True if a space or Enter was kept from a control to which the page had moved the focus. */
+  isPressBlocked: boolean;
   /** True if the pressed element is gone and no equal element replaced it. */
   isRemoved: boolean;
 };

@@ -30,6 +30,7 @@ export type ElementProblem =
   | 'moved'
   | 'replaced'
   | 'focus_taken'
+  | 'focus_moved'
   | 'unfocusable';
 
 export const BROWSER_FAILURES = {
@@ -298,6 +299,8 @@ const UNUSABLE: Record<ElementProblem, string> = {
   replaced: 'The page replaced the element in the meantime, so no action was performed.',
   focus_taken:
     'A frame of the page, such as an advertisement, took the keyboard focus. It received no text, and the field has at most a part of it.',
+  focus_moved:
+    'The page moved the keyboard focus to a button, link or box. The rest of the text and of the keys was not sent, because a space or Enter would have pressed it.',
   unfocusable: 'The element cannot be typed into: the page moved the focus to another element or to none.',
 };
 
@@ -323,5 +326,7 @@ const ELEMENT_HINTS: Record<ElementProblem, string> = {
   replaced: USE_SNAPSHOT,
   focus_taken:
     'Close the frame or wait until the page has settled, then call browser_fill, which replaces the text of the field.',
+  focus_moved:
+    'Call browser_snapshot to see what the fields have. To press the button, link or box, call browser_click. To type on, pass the field as selector again.',
   unfocusable: 'Click the field first, call browser_snapshot, then use the ref of the field that appears.',
 };

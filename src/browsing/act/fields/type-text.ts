@@ -5,7 +5,6 @@ import type { Tab, PageElement } from '#browsing/tabs/tab.ts';
 import type { GuardedEvents } from '#browsing/in-page/script-types.ts';
 import { callIn, callOn, ifGone, nullIfGone } from '#browsing/tabs/call-in-page.ts';
 import { sleep, resolveWithin, withTimeout } from '#core/flow/abort.ts';
-import { CLICK_GUARD_LIFETIME_MS } from '#browsing/act/click.ts';
 import { findActionPoint, throwElementProblem } from '#browsing/act/reach.ts';
 import { toApprovableKey, insertText, modifierBits, pressKey } from '#browsing/act/input.ts';
 import type { KeyEvent, Modifier } from '#browsing/act/input.ts';
@@ -64,7 +63,9 @@ export async function typeText(
   }
   await findActionPoint(element, signal, { isHit: false });
   await typeSecretKeys(element, typing.secret, typing.slowly === true, signal);
-  return { invalid: await send(), missed };
+  const unguard = await guardOtherFrames(element, GUARDED, TYPING_GUARD_LIFETIME_MS, signal);
+  const invalid = await send(unguard).finally(unguard);
+  return (await unguard()) ? throwElementProblem(element, 'focus_taken') : { invalid, missed };
 }
 
 async function press(
@@ -89,12 +90,12 @@ async function press(
 
 const GUARDED = ['keydown', 'keypress', 'beforeinput'];
 
-/** Lifetime of the guards of other frames. Longer than a long text takes. */
+/** Lifetime of guards that could not be removed from a page. Longer than a long text takes. */
 const TYPING_GUARD_LIFETIME_MS = 60 * SECOND_MS;
 
 /**
  * Sends keys so that the first one reaches the element. If the page has moved the focus meanwhile, the key is blocked.
- * Later keys follow the focus within the document, and after the Tab key also into other frames.
+ * Later keys follow the focus within the document, but press no control, and after the Tab key anywhere.
  * @param send calls the given function before it presses the Tab key
  */
 async function reachingFirst<T>(
@@ -104,7 +105,7 @@ async function reachingFirst<T>(
 ): Promise<T> {
   const [unguard] = await Promise.all([
     guardOtherFrames(element, GUARDED, TYPING_GUARD_LIFETIME_MS, signal),
-    callOn(element, pageScripts.armClickGuard, [GUARDED, CLICK_GUARD_LIFETIME_MS, true], signal),
+    callOn(element, pageScripts.armClickGuard, [GUARDED, TYPING_GUARD_LIFETIME_MS, true], signal),
   ]);
   const ended = Promise.withResolvers<GuardedEvents | null>();
   const end = async () => {
@@ -118,6 +119,7 @@ async function reachingFirst<T>(
   const sent = await send(unguard).finally(end);
   const guarded = await ended.promise;
   if (await unguard()) return throwElementProblem(element, 'focus_taken');
+  if (guarded?.isPressBlocked === true) return throwElementProblem(element, 'focus_moved');
   if (guarded !== null && guarded.accepted.length === 0 && guarded.refused.length > 0)
     return throwElementProblem(element, 'unfocusable');
   return sent;

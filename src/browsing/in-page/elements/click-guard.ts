@@ -9,7 +9,7 @@ type Guard = Omit<GuardedEvents, 'isRemoved'> & {
   under: readonly Element[];
   /** Tests whether the target is gone after the press. Absent before the press. */
   isRemoved?: () => boolean;
-  /** True if the guard ends with the first event that reaches the target. */
+  /** True if only the first event must reach the target. Later ones are handled by {@link guardPresses}. */
   isForFirst: boolean;
 };
 type Tree = Pick<EventTarget, 'addEventListener' | 'removeEventListener'>;
@@ -22,20 +22,22 @@ declare global {
 
 /**
  * Blocks trusted events of these kinds that would reach another element, until {@link readClickGuard} ends this, for at
- * most `lifeMs`. With `isForFirst`, it ends with the first event that reaches the element. An element that moves under
- * the pointer or takes the focus at the last moment therefore never receives the input. Listens in each tree from the
- * document down to the element, because outside a closed shadow root events show only its host.
+ * most `lifeMs`. With `isForFirst`, later keys than the first may follow the focus, but press no control. An element that
+ * moves under the pointer or takes the focus at the last moment therefore never receives the input. Listens in each tree
+ * from the document down to the element, because outside a closed shadow root events show only its host.
  */
 export function armClickGuard(this: AnyElement, kinds: readonly string[], lifeMs: number, isForFirst = false): void {
   disarm();
-  const guard: Guard = { accepted: [], refused: [], under: [], isForFirst, stop: () => {} };
+  const guard: Guard = { ...NOTHING_GUARDED, accepted: [], refused: [], isForFirst };
   const stops = watchTrees(this, kinds, guard);
   guard.stop = () => {
     for (const stop of stops) stop();
   };
-  setTimeout(guard.stop, lifeMs);
+  setTimeout(() => guard.stop(), lifeMs);
   self.periscopeGuard = guard;
 }
+
+const NOTHING_GUARDED = { under: [], isForFirst: false, isPressBlocked: false, stop: () => {} };
 
 function watchTrees(target: AnyElement, kinds: readonly string[], guard: Guard): (() => void)[] {
   const stops: (() => void)[] = [];
@@ -64,7 +66,7 @@ function watchTree(
       if (wanted === target) guard.accepted.push(event.type);
       if (wanted === target && event instanceof MouseEvent && event.type === 'mousedown')
         notePress(event, target, guard);
-      if (wanted === target && guard.isForFirst) guard.stop();
+      if (wanted === target && guard.isForFirst) guardPresses(target, kinds, guard);
       return;
     }
     if (isRelease(event) && isRaised(path[0], target, guard)) return;
@@ -72,6 +74,36 @@ function watchTree(
   };
   return listenTo(tree, kinds, listener);
 }
+
+/**
+ * Lets keys follow the focus, except for a space or Enter that would press a control to which the page has moved the
+ * focus. From then on all keys are blocked. Ends with a key by which the caller moves the focus.
+ */
+function guardPresses(target: AnyElement, kinds: readonly string[], guard: Guard): void {
+  guard.stop();
+  guard.stop = listenTo(window, kinds, (event) => {
+    if (!event.isTrusted) return;
+    const key = event instanceof KeyboardEvent ? event.key : '';
+    const isPress = (key === 'Enter' || key === ' ') && isForeignControl(event.composedPath(), target);
+    if (isPress || guard.isPressBlocked) {
+      guard.isPressBlocked = true;
+      refuse(event, guard);
+    } else if (key === 'Tab' || key.startsWith('Arrow')) {
+      guard.stop();
+    }
+  });
+}
+
+/** True for a control that is neither in the target or around it, nor the button that Enter in the field would press. */
+function isForeignControl(path: readonly EventTarget[], target: AnyElement): boolean {
+  const [hit] = path;
+  if (!isElement(hit) || path.includes(target) || hit.contains(target) || !hit.matches(PRESSED_BY_KEYS)) return false;
+  const isDefault = hit.matches('button:default,input:is([type=submit],[type=image]):default');
+  return !isDefault || Reflect.get(hit, 'form') !== Reflect.get(target, 'form');
+}
+
+const PRESSED_BY_KEYS =
+  'a,area,button,summary,input:is([type=button],[type=submit],[type=reset],[type=image],[type=checkbox],[type=radio],[type=file],[type=color]),:is([role=button],[role=link],[role=checkbox],[role=switch],[role=radio],[role=tab],[role^=menuitem])';
 
 function refuse(event: Event, guard: Guard): void {
   guard.refused.push(event.type);
@@ -163,7 +195,7 @@ function isEditorOf(kind: string, [first]: readonly EventTarget[], target: AnyEl
  */
 export function armOuterClickGuard(kinds: readonly string[], lifeMs: number): void {
   disarm();
-  const guard: Guard = { accepted: [], refused: [], under: [], isForFirst: false, stop: () => {} };
+  const guard: Guard = { ...NOTHING_GUARDED, accepted: [], refused: [] };
   guard.stop = listenTo(window, kinds, (event) => {
     if (event.isTrusted) refuse(event, guard);
   });
@@ -172,9 +204,9 @@ export function armOuterClickGuard(kinds: readonly string[], lifeMs: number): vo
 }
 
 export function readClickGuard(stops: boolean): GuardedEvents {
-  const { accepted = [], refused = [], isRemoved = () => false } = self.periscopeGuard ?? {};
+  const { accepted = [], refused = [], isPressBlocked = false, isRemoved } = self.periscopeGuard ?? {};
   if (stops) disarm();
-  return { accepted, refused, isRemoved: isRemoved() };
+  return { accepted, refused, isPressBlocked, isRemoved: isRemoved?.() ?? false };
 }
 
 function disarm(): void {
