@@ -145,12 +145,13 @@ async function tryToClick(
       if (holdMs > 0) await sleep(holdMs, signal);
       await pointer.release(count);
     }
-    const [guarded, invalid] = await Promise.all([
+    const [guarded, invalid, isKeptFromFrame] = await Promise.all([
       guardState(element, true, signal),
       takeInvalidFieldReports(tab, frame, signal),
+      unguard(),
     ]);
     return {
-      landed: guarded === null || hasClicked(guarded, taps) ? 'click' : 'press',
+      landed: guarded === null || hasClicked(guarded, taps && !isKeptFromFrame) ? 'click' : 'press',
       ...(invalid.length === 0 ? {} : { invalid }),
     };
   } finally {
@@ -161,14 +162,17 @@ async function tryToClick(
 }
 
 const CLICKS = new Set(['click', 'auxclick', 'contextmenu']);
+/** Mouse events that the browser sends after a tap. */
+const AFTER_TAP = new Set(['mousedown', 'mouseup', 'click']);
 const MOUSE_ENDS = new Set(['pointerup', 'mouseup']);
 
 /**
  * True if the click has succeeded. Many menus act on the release and remove the element, so that no click event
- * follows.
+ * follows. Elements for touch prevent the click after a tap, unlike an element that has received the click instead.
  */
-function hasClicked({ accepted, isRemoved }: GuardedEvents, taps: boolean): boolean {
-  if (accepted.some((kind) => CLICKS.has(kind) || (taps && kind === 'touchend'))) return true;
+function hasClicked({ accepted, refused, isRemoved }: GuardedEvents, mayBeTap: boolean): boolean {
+  if (accepted.some((kind) => CLICKS.has(kind))) return true;
+  if (mayBeTap && accepted.includes('touchend') && !refused.some((kind) => AFTER_TAP.has(kind))) return true;
   return isRemoved && accepted.some((kind) => MOUSE_ENDS.has(kind));
 }
 

@@ -33,6 +33,10 @@ const PAGES = {
   '/removed': `${LOGGED}<div id="pay" style="${AT}" onclick="this.textContent = 'Paid'">Pay</div>${GO}<script>
     go.addEventListener('touchstart', () => go.remove())</script>`,
   '/cross': `<iframe src="http://other.example/touch-only" style="position: absolute; left: 10px; top: 400px; border: 3px solid; scale: 0.8" width="300" height="200"></iframe>`,
+  '/late-frame': `${LOGGED}${GO}<iframe id="pay" src="http://other.example/plain" style="${AT}; left: 2000px"></iframe><script>
+    go.addEventListener('touchstart', () => { pay.style.left = '20px'; pay.getBoundingClientRect() })</script>`,
+  '/late-button': `${LOGGED}${GO}<button id="pay" style="${AT}; left: 2000px" onclick="this.textContent = 'Paid'">Pay</button><script>
+    go.addEventListener('touchend', () => { pay.style.left = '20px' })</script>`,
   '/wide': `${LOGGED.replace('width=device-width', 'width=1600')}<div style="height: 2000px"></div><button id="go" style="margin-left: 1200px">Go</button>`,
   '/long': `${LOGGED}<div id="go" style="${AT}">Go</div><script>let timer;
     go.addEventListener('touchstart', () => { timer = setTimeout(() => { go.textContent = 'Held' }, 400) });
@@ -91,6 +95,16 @@ describe('a click on a device with a touch screen', () => {
     await clickOn(swapped);
     expect(await swapped.ask('pay.textContent')).toBe('Pay');
   });
+
+  it.each(['/late-button', '/late-frame'])(
+    'is no click if another element is there after the touch: %s',
+    async (path) => {
+      const page = await browser.open(path);
+      expect(await clickOn(page)).toEqual({ landed: 'press' });
+      expect(JSON.stringify(await page.log())).not.toContain('click');
+      expect(await page.ask('pay.textContent')).not.toBe('Paid');
+    },
+  );
 
   it('touches no element that covers the target', async () => {
     const page = await browser.open('/overlaid');
