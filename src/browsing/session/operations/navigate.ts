@@ -1,8 +1,9 @@
-import { CdpError } from '#browsing/cdp/connection.ts';
+import { CdpError, ignoreTargetGone } from '#browsing/cdp/connection.ts';
 import { fail } from '#core/failures/failure.ts';
 import { redactUrl } from '#core/secrets/secret-addresses.ts';
 import { LEAVE_MS_MAX } from '#browsing/session/limits.ts';
-import { resolveWithin } from '#core/flow/abort.ts';
+import { resolveWithin, sleep } from '#core/flow/abort.ts';
+import { unblockRenderer } from '#browsing/act/hanging-page.ts';
 import { fenceQuote } from '#browsing/act/reach.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import { callIn } from '#browsing/tabs/call-in-page.ts';
@@ -130,6 +131,7 @@ async function bringTo(
   if (leaves) await leave(tab, endsAt, signal);
   const { loaderId } = tab.main();
   const arrival = watchDocumentArrival(tab, LIFECYCLE[waitUntil]);
+  const stopUnblocking = unblockWhileLeft(tab, signal);
   try {
     signal.throwIfAborted();
     const begun = await resolveWithin(begin(leaves), msLeft(), signal);
@@ -144,8 +146,30 @@ async function bringTo(
     // A page that hangs keeps its place, although the next document has begun to arrive.
     return tab.isOpen && tab.main().loaderId === loaderId ? await failTooSlow(tab, url, timeoutMs) : 'late';
   } finally {
+    stopUnblocking();
     arrival.stop();
   }
+}
+
+/**
+ * Stops the scripts of the page that a tab leaves, if one of its documents does not respond for {@link LEAVE_MS_MAX}:
+ * a loop in an event such as `beforeunload` would keep the tab. Checks until the next document has come.
+ * @returns stops the checks
+ */
+function unblockWhileLeft(tab: OpenTab, signal: AbortSignal): () => void {
+  const stopping = new AbortController();
+  const until = AbortSignal.any([signal, stopping.signal]);
+  const { loaderId } = tab.main();
+  const check = async () => {
+    for (;;) {
+      await sleep(LEAVE_MS_MAX, until);
+      if (!tab.isOpen || tab.main().loaderId !== loaderId) return;
+      const processes = new Map(tab.frames().map((frame) => [frame.session.id, frame])).values();
+      await Promise.all([...processes].map((frame) => unblockRenderer(tab, frame, until, tab.sizes.mayBeBusy(frame))));
+    }
+  };
+  check().catch((error: unknown) => (until.aborted ? undefined : ignoreTargetGone(error)));
+  return () => stopping.abort();
 }
 
 /** Leaves the page with its scripts disabled. Otherwise, they might navigate or open dialogs without end. */
