@@ -172,7 +172,9 @@ describe('an origin that worked before and fails now', () => {
       origin.spoil(path);
       const stale = await open(path);
       expect(stale.structured['text']).toBe(first.structured['text']);
-      expect(stale.text).toMatch(/^Note: The page could not be loaded now; this is the stored copy of \d{4}-\d\d-\d\dT/m);
+      expect(stale.text).toMatch(
+        /^Note: The page could not be loaded now; this is the stored copy of \d{4}-\d\d-\d\dT/m,
+      );
     },
   );
 

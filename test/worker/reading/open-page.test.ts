@@ -199,7 +199,9 @@ describe('opening a page', () => {
     async function expectStale(): Promise<void> {
       const shown = await open();
       expect(shown.origin).toBe('stale');
-      expect(shown.notes[0]).toMatch(/^The page could not be loaded now; this is the stored copy of 1970-01-01T00:16:40/);
+      expect(shown.notes[0]).toMatch(
+        /^The page could not be loaded now; this is the stored copy of 1970-01-01T00:16:40/,
+      );
     }
   });
 
