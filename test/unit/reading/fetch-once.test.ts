@@ -1,8 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { fetchOnce } from '#reading/open/fetch-once.ts';
 
-/** What becomes of a fetch whose caller has gone. */
-
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
