@@ -15,7 +15,7 @@ import { compileTextPattern } from './pattern.ts';
 import type { TextPattern } from './pattern.ts';
 import { hasRole, TARGET_ROLE_NAMES } from './role-words.ts';
 import { SCOPE_KINDS } from './scopes.ts';
-import { containsWholeWords, filterInsideContainer, isDescendantOf } from './within.ts';
+import { containsWholeWords, filterInsideContainer, isCutName, isDescendantOf, isNamedWith } from './within.ts';
 
 /** A target by role and name, by text, or by words alone: the label of a field or, if no field has it, a text. */
 export type Locator = {
@@ -94,7 +94,9 @@ export function parseNestedTarget(given: string): InPart | null {
   const target = collapseWhiteSpace(given);
   const quoted = WITHIN.exec(target);
   const last = WITHIN_KIND.exec(target);
-  const kind = SCOPE_KINDS.has(last?.[2]?.toLowerCase() ?? '') ? last : null;
+  // A text without quotes goes on to the end, as in `text=Open (12) in group`.
+  const isText = /^text=[^"/]/iu.test(last?.[1] ?? '') && !/nth=\d{1,9}$/iu.test(last?.[1] ?? '');
+  const kind = !isText && SCOPE_KINDS.has(last?.[2]?.toLowerCase() ?? '') ? last : null;
   const [, inside, part, within, nth] = quoted ?? TEXT_WITHIN.exec(target) ?? kind ?? WITHIN_BARE.exec(target) ?? [];
   if (inside === undefined || within === undefined) return null;
   // Words without quotes before ` in ` may be part of the text itself, as in "Sign in today".
@@ -328,7 +330,7 @@ function byText(elements: readonly AxElement[], wanted: string, page: Page): AxE
   const sets = [named, holding];
   const of =
     sets.find((set) => set.some(({ name }) => name === wanted)) ??
-    sets.find((set) => set.some(({ name }) => containsWholeWords(name, wanted)));
+    sets.find((set) => set.some(({ element, name }) => isNamedWith(element, name, wanted)));
   const all = exactOrContaining(of ?? holding, wanted);
   const found = innermost(all);
   if (found.length === 0) return innermost(acting.filter((one) => isDescribedBy(one, wanted)));
@@ -393,6 +395,6 @@ function innermost(found: readonly AxElement[]): AxElement[] {
 
 function exactOrContaining(named: readonly { element: AxElement; name: string }[], wanted: string): AxElement[] {
   const exact = named.filter(({ name }) => name === wanted);
-  const found = exact.length > 0 ? exact : named.filter(({ name }) => containsWholeWords(name, wanted));
-  return found.map(({ element }) => element);
+  const found = exact.length > 0 ? exact : named.filter(({ element, name }) => isNamedWith(element, name, wanted));
+  return (found.length > 0 ? found : named.filter(({ name }) => isCutName(wanted, name))).map(({ element }) => element);
 }

@@ -1,5 +1,5 @@
 import { isUnspacedScript } from '#core/words/words.ts';
-import { everyElement } from '#browsing/tree/ax-tree.ts';
+import { elementOfNode, everyElement } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import { textWithin } from '#browsing/view/line/element-line.ts';
 import type { Page } from '#browsing/view/page/page.ts';
@@ -342,6 +342,31 @@ export function containsWholeWords(text: string, words: string): boolean {
     if (!isWithinWord(text, at) && !isWithinWord(text, end)) return true;
   }
   return false;
+}
+
+/**
+ * True if a name contains the words as whole words. The texts that make up a name are words of their own: Chromium names
+ * `Inbox<span>3</span>` "Inbox3", and a field after its label.
+ * @param name as it is compared
+ */
+export function isNamedWith(element: AxElement, name: string, words: string): boolean {
+  if (containsWholeWords(name, words)) return true;
+  // A single letter may be the underlined key of a word.
+  if (words.length < 2 || !name.includes(words)) return false;
+  const sources = element.labels.length === 0 ? [element] : labelsOf(element);
+  return sources.some((source) => containsWholeWords(toComparableText(textWithin(source)), words));
+}
+
+/** True for the beginning of a name as a view shows it, with `…` (`...` in comparable text) in place of its end. */
+export function isCutName(wanted: string, name: string): boolean {
+  const [whole, beginning = ''] = /^(.{8,})\.\.\.$/su.exec(wanted) ?? [];
+  return whole !== undefined && name.startsWith(beginning.trimEnd());
+}
+
+function labelsOf(element: AxElement): AxElement[] {
+  let root = element;
+  while (root.parent !== null) root = root.parent;
+  return element.labels.flatMap((id) => elementOfNode(root, id) ?? []);
 }
 
 function isWithinWord(text: string, at: number): boolean {

@@ -1,6 +1,6 @@
 import { isPlainTextTarget } from '#browsing/locate/css-target.ts';
 import { collapseWhiteSpace, parseNestedTarget } from '#browsing/locate/named.ts';
-import { convertForeignTarget } from '#browsing/locate/foreign-syntax.ts';
+import { convertForeignTarget, isMarkedCss } from '#browsing/locate/foreign-syntax.ts';
 import { isSlashRegex } from '#browsing/locate/pattern.ts';
 import { TARGET_ROLE_NAMES } from '#browsing/locate/role-words.ts';
 
@@ -55,6 +55,7 @@ export function parseStepTarget(words: string, by: 'text' | 'label'): string | n
   const named = removeMatch(collapseWhiteSpace(words), /^the\s+/iu).replace(/^ref\s*=\s*(?=\S)/iu, '');
   const target = convertForeignTarget(named);
   if (target === '') return null;
+  if (isMarkedCss(named)) return target;
   if (by === 'text' && isSlashRegex(target)) return `text=${target}`;
   const inPart = inPartOf(target, by);
   if (inPart !== null) return inPart;

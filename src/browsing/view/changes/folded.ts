@@ -59,7 +59,9 @@ export function foldBehindNewDialog(lines: readonly ViewLine[], known: ReadonlyS
   const isDialog = first?.kind === 'group' && DIALOG_ROLES.has(leadingElement(first)?.role ?? '');
   const end = isDialog ? (endsOf(lines)[0] ?? 0) : 0;
   const dialog = lines.slice(0, end);
-  if (dialog.every((line) => known.has(writeWords(line)))) return lines;
+  // Some lines of a dialog that was shown before may have changed, such as the time that is left.
+  const newInDialog = dialog.filter((line) => !known.has(writeWords(line)));
+  if (newInDialog.length * 2 <= dialog.length) return lines;
   const behind = lines.slice(end);
   const news = behind.filter((line) => !known.has(writeWords(line)) && !known.has(writeWithoutFocus(line)));
   const folded = behind.length - news.length;

@@ -20,6 +20,7 @@ const folded = (lines: readonly ViewLine[], known: ReadonlySet<string>) => foldK
 describe('a requested view after a dialog has opened', () => {
   const dialog = [group('dialog'), link(90), link(91)];
   const page = Array.from({ length: 12 }, (_, at) => link(at, 0));
+  const left = (seconds: number): ViewLine => ({ ...text(`${seconds} s`), depth: 1 });
   const written = (known: readonly ViewLine[], lines = [...dialog, ...page]) =>
     foldBehindNewDialog(lines, knownOf(known)).map(writeLine);
 
@@ -35,6 +36,7 @@ describe('a requested view after a dialog has opened', () => {
 
   it.each([
     ['the dialog was shown before', [...page, ...dialog]],
+    ['the dialog was shown with another time left', [...page, ...dialog, left(59)], [...dialog, left(58), ...page]],
     ['the page was not shown before', page.slice(6)],
     ['no more than a few lines are behind it', page.slice(0, 4), [...dialog, ...page.slice(0, 4)]],
     ['no dialog is in front', page.slice(1), page],
