@@ -95,8 +95,8 @@ export function parseNestedTarget(given: string): InPart | null {
   const quoted = WITHIN.exec(target);
   const last = WITHIN_KIND.exec(target);
   // A text without quotes goes on to the end, as in `text=Open (12) in group`.
-  const isText = /^text=[^"/]/iu.test(last?.[1] ?? '') && !/nth=\d{1,9}$/iu.test(last?.[1] ?? '');
-  const kind = !isText && SCOPE_KINDS.has(last?.[2]?.toLowerCase() ?? '') ? last : null;
+  const isBareText = /^text=[^"/]/iu.test(last?.[1] ?? '') && !/nth=\d{1,9}$/iu.test(last?.[1] ?? '');
+  const kind = !isBareText && SCOPE_KINDS.has(last?.[2]?.toLowerCase() ?? '') ? last : null;
   const [, inside, part, within, nth] = quoted ?? TEXT_WITHIN.exec(target) ?? kind ?? WITHIN_BARE.exec(target) ?? [];
   if (inside === undefined || within === undefined) return null;
   // Words without quotes before ` in ` may be part of the text itself, as in "Sign in today".

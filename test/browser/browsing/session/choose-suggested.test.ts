@@ -51,6 +51,8 @@ const PAGES: Record<string, string> = {
   '/dead': suggesting({ onPick: '' }),
   '/sticky': suggesting({ onPick: 'event.preventDefault()' }),
   '/renamed': suggesting({ onPick: `take('Shelbyville'); window.picked = x` }),
+  '/covered': `<header style="position: fixed; top: 0; right: 0; z-index: 5"><a href="#out" onclick="window.sent = 'left'">Contact</a><a href="#out">10 Main Street, Shelbyville</a></header>
+    <ul role="listbox"><li role="option" tabindex="0" onclick="window.sent = 'other'">Large</li></ul>${suggesting()}`,
   '/none': '<label>Address <input id="field"></label><label>Name <input id="name"></label>',
   '/data': `<label>Address <input id="field" list="known"></label><datalist id="known"><option>10 Main Street, Shelbyville<option value="b" label="Other"></datalist><input id="name" aria-label="Name">`,
 };
@@ -79,6 +81,14 @@ describe('a choice in a plain text field', () => {
       expect(await inPage(work.tab, 'sent')).toBe(WANTED);
     },
   );
+
+  it('never clicks what was over or on the page before, whatever it is called', async () => {
+    const work = await workOn('/covered');
+    for (const value of ['Contact', 'Large']) expect((await take(work, value)).failure?.code).toBe('invalid_argument');
+    expect(await inPage(work.tab, 'window.sent')).toBeUndefined();
+    expect(await take(work)).toMatchObject({ done: 3, stopped: null });
+    expect(await inPage(work.tab, 'sent')).toBe(WANTED);
+  });
 
   it('names the suggestions that came although none has the value', async () => {
     const work = await workOn('/other');

@@ -15,7 +15,6 @@ import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import { FIELD_ROLES } from '#browsing/tree/roles.ts';
 import { resolveShownName, textWithin } from '#browsing/view/line/element-line.ts';
 import { isInteractive, acceptsOnlyDrops } from '#browsing/view/interactive.ts';
-import { PageLayers } from '#browsing/view/page/layers.ts';
 import { readTabPage } from '#browsing/view/page/page.ts';
 import type { Page } from '#browsing/view/page/page.ts';
 import { hasOnlyInvisibleText } from '#browsing/view/pieces.ts';
@@ -60,9 +59,9 @@ export async function chooseTypedSuggestion(
 ): Promise<ChosenSuggestion> {
   const { tab } = work;
   const shown = await suggestedIn(work, element, new Set());
-  // An open popup may filter its options and keep their nodes.
-  const isInPopup = popupTest(shown.page, element);
-  const before = new Set(shown.options.filter((one) => !isInPopup(one)).map(({ backendNodeId }) => backendNodeId));
+  // An open list may filter its options and keep their nodes.
+  const isOpenOption = openOptionTest(shown.page, element);
+  const before = new Set(shown.options.filter((one) => !isOpenOption(one)).map(({ backendNodeId }) => backendNodeId));
   await typeForSuggestions(work, element, value);
   let typed = value;
   return retryWhileRedrawn(async () => {
@@ -182,16 +181,11 @@ async function suggestedIn(
   return { page, options: seen.filter((one) => !outer.has(one)), unseen: unseen.map((one) => optionName(one, page)) };
 }
 
-/** A test for elements in a popup over the page that does not contain the field. */
-function popupTest(page: Page, { frame, backendNodeId }: PageElement): (element: AxElement) => boolean {
-  const layers = new PageLayers(page);
+/** A test for the options of a list over the page that does not contain the field. A header or a chat may be over it too. */
+function openOptionTest(page: Page, { frame, backendNodeId }: PageElement): (element: AxElement) => boolean {
   const root = page.documents.find((document) => document.frame.id === frame.id)?.root;
-  const field = root === undefined ? null : elementOfNode(root, backendNodeId);
-  const own = field === null ? null : layers.around(field);
-  return (element) => {
-    const layer = layers.around(element);
-    return layer !== null && !layer.isLive && layer.node !== own?.node;
-  };
+  const own = new Set(around(root === undefined ? null : elementOfNode(root, backendNodeId)));
+  return (element) => element.role === 'option' && around(element).some((one) => page.isOver(one) && !own.has(one));
 }
 
 function around(element: AxElement | null): AxElement[] {
