@@ -180,9 +180,9 @@ export async function inflate(packed: Uint8Array, options: Options): Promise<Uin
   const { bytes, end } = await decompress(packed, isFramed ? 'deflate' : 'deflate-raw', most, signal);
   if (end === 'whole') return bytes;
   if (end === 'damaged') {
-    if (isFramed ? hasControls(packed) : bytes.byteLength > 0)
-      fail({ code: 'fetch_failed', url, reason: BODY_DAMAGED });
-    return packed;
+    // The first bytes of a text may be valid raw data.
+    const isCompressed = hasControls(packed) && (isFramed || bytes.byteLength > 0);
+    return isCompressed ? fail({ code: 'fetch_failed', url, reason: BODY_DAMAGED }) : packed;
   }
   if (byRatio >= limitBytes) fail({ code: 'too_large', url, limitBytes });
   return fail({ code: 'extract_failed', url, reason: 'the page unpacks to far more than its own size', of: 'file' });

@@ -22,6 +22,11 @@ describe('a deflate-encoded body', () => {
     expect(loaded).toMatchObject({ text: HTML, kind: 'html' });
   });
 
+  it.each(['zebra', '2024-01-01,4', '{"a":1}'])('that the platform has unpacked is read: %s', async (text) => {
+    const loaded = await load(page(text, { 'content-type': 'text/plain', 'content-encoding': 'deflate' }));
+    expect(loaded).toMatchObject({ text });
+  });
+
   it('is refused if it unpacks to far more than its size', async () => {
     const bomb = new Uint8Array(deflateSync(Buffer.alloc(30_000_000)));
     const answer = page(bomb, { 'content-encoding': 'deflate' });
