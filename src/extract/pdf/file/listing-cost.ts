@@ -5,6 +5,8 @@ import type { PdfDictionary, PdfValue } from './values.ts';
 const MEMBERSHIP = /\/(?:O|#4[fF])(?:C|#43)(?:M|#4[dD])(?:D|#44)(?![^\s\0()<>[\]{}/%])/;
 /** Matches the entries of a membership: its expression, and its list of layers. */
 const MEMBERS = /\/(?:(?:V|#56)(?:E|#45)|(?:O|#4[fF])(?:C|#43)(?:G|#47)(?:s|#73))(?=[\s\0%<[\d])/g;
+/** Matches the name of the layers of the file in its catalog. */
+const LAYERS = /\/OCProperties(?=[\s\0%<\d])/g;
 /** Maximum levels of an expression that pdf.js reads. */
 const LEVELS_MAX = 10;
 /** Maximum parts of a membership that are counted. One with more multiplies its parts. */
@@ -20,6 +22,7 @@ const INPUTS_MAX = 10;
 export class ListingCosts {
   private readonly objects: PdfObjects;
   private readonly members: PdfValue[] = [];
+  private readonly layers: PdfValue[] = [];
   private hasMemberships = false;
   private hasCostlyFunctions = false;
   private largest: number | null = null;
@@ -35,6 +38,8 @@ export class ListingCosts {
       const value = this.objects.valueAt(text, index + name.length);
       if (value !== undefined) this.members.push(value);
     }
+    for (const { index, 0: name } of text.matchAll(LAYERS))
+      this.layers.push(this.objects.valueAt(text, index + name.length) ?? null);
   }
 
   addStream(dictionary: PdfDictionary): void {
@@ -59,13 +64,23 @@ export class ListingCosts {
 
   private countLargest(): number {
     let largest = 0;
+    const lists = this.listsOfAllLayers();
     for (const value of this.members) {
+      // Once only, because a membership may have the same list.
+      if (lists.delete(JSON.stringify(value))) continue;
       const count = { left: PARTS_MAX };
       this.countParts(value, 0, count);
       if (count.left <= 0) return Infinity;
       largest = Math.max(largest, PARTS_MAX - count.left);
     }
     return largest;
+  }
+
+  /** Returns the lists of all layers of the file, as JSON. pdf.js reads them once. They are in no membership. */
+  private listsOfAllLayers(): Set<string> {
+    const holders = this.layers.flatMap((value) => this.objects.dictionaries(value));
+    const lists = holders.filter((holder) => !holder.has('Type')).map((holder) => holder.get('OCGs') ?? null);
+    return new Set(lists.map((list) => JSON.stringify(list)));
   }
 
   private countParts(value: PdfValue, level: number, count: { left: number }): void {

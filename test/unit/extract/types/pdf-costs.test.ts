@@ -66,6 +66,23 @@ describe('a page of a PDF whose operators cost much to list', () => {
     expect(cuts.join()).toMatch(UNCHECKED);
   });
 
+  it.each([
+    ['in the catalog', `/OCProperties << /OCGs [${`${FIRST} 0 R `.repeat(400)}] /D << >> >>`, ''],
+    ['of its own', `/OCProperties ${FIRST + 2} 0 R`, `<< /OCGs [${`${FIRST} 0 R `.repeat(400)}] /D << >> >>`],
+    ['by reference', `/OCProperties << /OCGs ${FIRST + 2} 0 R /D << >> >>`, `[${`${FIRST} 0 R `.repeat(400)}]`],
+  ])('is checked if memberships have few of many layers, whose list is %s', (_, catalog, list) => {
+    const drawn = `${LIGHT} ${'/OC /O BDC EMC '.repeat(2_000)}`;
+    const bytesOf = (member: string) =>
+      pageOf(
+        drawn,
+        { resources: `/Properties << /O ${FIRST + 1} 0 R >>` },
+        ['<< /Type /OCG /Name (x) >>', `<< /Type /OCMD /OCGs ${member} >>`, list],
+        catalog,
+      );
+    expect(guard(bytesOf(`[${FIRST} 0 R]`)).facts.isListable).toBe(true);
+    expect(guard(bytesOf(`[${`${FIRST} 0 R `.repeat(400)}]`)).facts.isListable).toBe(false);
+  });
+
   it.each<[string, () => Uint8Array]>([
     ['layers', () => withLayers(`/OCGs [${FIRST} 0 R] /VE [/Not ${FIRST} 0 R]`, 200)],
     ['samples', () => sampled([16, 16, 16, 16])],
