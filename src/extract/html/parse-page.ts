@@ -17,7 +17,7 @@ import { markEditsInCode } from '#extract/html/visible/code-edits.ts';
 import { strikeDeletedWords } from '#extract/html/visible/diff-words.ts';
 import { writeDiffSigns } from '#extract/html/visible/diffs.ts';
 import { separateInlineMenus } from '#extract/html/visible/inline-menus.ts';
-import { addReferenceHeadings } from '#extract/html/visible/reference-names.ts';
+import { addReferenceHeadings } from './reference-names.ts';
 import { applyStyleEffects } from '#extract/html/visible/looks.ts';
 import { AriaHiddenDecider, visibleAriaHiddenWords } from '#extract/html/visible/silent-parts.ts';
 import { OptionPanels, tabLabel } from '#extract/html/visible/waiting-parts.ts';

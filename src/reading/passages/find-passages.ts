@@ -22,8 +22,8 @@ import { openAtFragment } from '#reading/open/fragments.ts';
 import { SNIPPET_CHARS_MAX } from '#core/limits.ts';
 import { readableText } from '#core/text/visible-text.ts';
 import { oneLine, withoutFragment } from '#core/text/text.ts';
-import { completeList, LIST_LINES_MAX } from '#core/text/list-rest.ts';
-import type { ListRest } from '#core/text/list-rest.ts';
+import { completeList, LIST_LINES_MAX } from '#core/document/list-rest.ts';
+import type { ListRest } from '#core/document/list-rest.ts';
 import { canonicalizeUrl } from '#net/fetch/canonical-url.ts';
 import { chooseNewerCopy, computeSnapshotKeys } from '#reading/open/page-keys.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { completeList, LIST_LINES_MAX } from '#core/text/list-rest.ts';
+import { completeList, LIST_LINES_MAX } from '#core/document/list-rest.ts';
 
 const LIST = ['The type is one of these:', '', '- INT', '- REAL'];
 const complete = (text: readonly string[], following: readonly string[], isFree = true) =>

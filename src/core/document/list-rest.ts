@@ -1,6 +1,6 @@
-import type { Viewport } from '#core/document/document.ts';
-import { beginsListItem, BLANK_LINE } from './line-kinds.ts';
-import { utf8Bytes } from './text.ts';
+import type { Viewport } from './document.ts';
+import { beginsListItem, BLANK_LINE } from '#core/text/line-kinds.ts';
+import { utf8Bytes } from '#core/text/text.ts';
 
 /** Number of lines to read after a passage, to find the end of a list. */
 export const LIST_LINES_MAX = 60;
