@@ -202,7 +202,11 @@ async function readContent(hops: HopsResult, request: HopsRequest, { signal }: C
   const canonicalUrl = request.canonicalUrl;
   const url = redactForFailure(finalUrl);
   const isError = hops.answer.status >= 300 && hops.answer.status !== MULTIPLE_CHOICES;
-  await unpack(hops, request, signal);
+  await unpack(hops, request, signal).catch((error: unknown) => {
+    // The status of an error response is enough. Its body may also have been cut here.
+    if (!isError || !(error instanceof PeriscopeError)) throw error;
+    hops.answer.bytes = new Uint8Array();
+  });
   const isPacked = !isError && isGzip(hops.answer.bytes);
   const answer = isPacked ? await unpackedAnswer(hops, request, signal) : asSent(hops);
   if (answer.bytes.byteLength === 0 && !isError)

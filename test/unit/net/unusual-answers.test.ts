@@ -1,4 +1,4 @@
-import { deflateRawSync, deflateSync } from 'node:zlib';
+import { deflateRawSync, deflateSync, zstdCompressSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { loadPage } from '#net/fetch/load.ts';
 import { failureOf, page, redirect, world } from '../../support/net-world.ts';
@@ -25,6 +25,15 @@ describe('a deflate-encoded body', () => {
   it.each(['zebra', '2024-01-01,4', '{"a":1}'])('that the platform has unpacked is read: %s', async (text) => {
     const loaded = await load(page(text, { 'content-type': 'text/plain', 'content-encoding': 'deflate' }));
     expect(loaded).toMatchObject({ text });
+  });
+
+  it.each([
+    ['deflate', deflateSync(Array.from({ length: 500 }, (_, at) => at * at).join()).subarray(0, 900)],
+    ['zstd', zstdCompressSync(HTML)],
+  ])('leaves the status of an error response known, whose body cannot be unpacked: %s', async (encoding, body) => {
+    const answer = new Response(new Uint8Array(body), { status: 404, headers: { 'content-encoding': encoding } });
+    const failure = await failureOf(loadPage({ requestedUrl: URL_OF_PAGE }, world({ [URL_OF_PAGE]: answer })));
+    expect(failure).toMatchObject({ code: 'http_error', statusCode: 404 });
   });
 
   it('is refused if it unpacks to far more than its size', async () => {
