@@ -62,6 +62,7 @@ export declare const listSelectOptions: ScriptSource<'document', (max: number) =
 export declare const listUnsavedFields: ScriptSource<'document', (max: number) => TextWithCuts[]>;
 export declare const measureBoxes: ScriptSource<'handles', (...elements: object[]) => (Box | null)[]>;
 export declare const measureText: ScriptSource<'document', () => { chars: number; height: number; }>;
+export declare const missesDrop: ScriptSource<'handles', (dragged: object | null, x: number, y: number) => boolean>;
 export declare const openDownloadStream: ScriptSource<'document', (url: string, key: number) => DownloadInPage | null>;
 export declare const prepareLabels: ScriptSource<'handles', (given: DocumentPart<object>, from: number, ms: number) => number>;
 export declare const putFile: ScriptSource<'element', (name: string, type: string, bytes: number) => PutFileOutcome>;

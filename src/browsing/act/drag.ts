@@ -29,6 +29,8 @@ type DragOptions = {
    * True if the target is an element, because a drag must pass slightly beyond its middle. False for an exact pixel.
    */
   overshoots: boolean;
+  /** Called at the release with the point of the drop. */
+  onDrop: (point: Point) => Promise<void>;
 };
 
 /**
@@ -59,6 +61,7 @@ export async function drag(
     if (Math.abs(to.x - from.x) < 1) pointer.at = from;
     await pointer.walkTo(to);
     await pointer.rest(to, options.holdMs);
+    await options.onDrop(to);
     await pointer.release();
     return true;
   } finally {

@@ -75,6 +75,22 @@ export async function hasMovedFromPoint(element: PageElement, point: Point, sign
   return callOn(element, pageScripts.hasLeftPoint, [x, y], signal);
 }
 
+/** True if something dropped at this point of the tab's viewport would reach another element instead of the target. */
+export async function missesDropAt(
+  target: PageElement,
+  dragged: PageElement,
+  point: Point,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { frame, objectId } = target;
+  const { x, y } = await pointIn(target.tab, frame, point, signal);
+  const source = dragged.frame.id === frame.id ? { objectId: dragged.objectId } : { value: null };
+  const asked = callFunction(frame.session, { objectId }, pageScripts.missesDrop, [source, ...asArguments([x, y])], {
+    returnByValue: true,
+  });
+  return (await orGone(asked, signal)).result.value === true;
+}
+
 async function pointIn(tab: Tab, frame: Frame, point: Point, signal: AbortSignal): Promise<Point> {
   if (frame.parentId === null) return point;
   const { onto } = await orGone(framePosition(tab, frame, UNBOUNDED_BOX), signal);

@@ -85,6 +85,7 @@ export {
   describeElement,
   hasLeftPoint,
   isHitAt,
+  missesDrop,
   waitForClickPoint,
 } from '#browsing/in-page/elements/ready-point.ts';
 export { isCanvasOrPlugin, comparePageState } from '#browsing/in-page/page/page-state.ts';

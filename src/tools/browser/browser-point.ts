@@ -65,7 +65,7 @@ export const browserPoint = defineTool({
       { action, at, to, modifiers: input.modifiers, holdMs, snapshot },
       toCallOptions(input),
     );
-    const { under, toUnder, selected, landed, effect, isTouchOnly, kept } = result;
+    const { under, toUnder, selected, landed, effect, isTouchOnly, kept, isElsewhere } = result;
     const notes = [
       ...(landed === 'click' ? [] : [MISSES[landed]]),
       ...(effect === undefined ? [] : [EFFECTS[effect]]),
@@ -78,7 +78,8 @@ export const browserPoint = defineTool({
     ];
     const clicked = action === 'click' ? clickedHead(kept) : DONE[action];
     const done = landed === 'click' ? clicked : MISSED[landed];
-    const head = effect === 'none' ? MOVED_NOTHING : done;
+    const ended = isElsewhere === true ? DROPPED_ELSEWHERE : done;
+    const head = effect === 'none' ? MOVED_NOTHING : ended;
     const answer = await createActionAnswer(
       state,
       result,
@@ -117,6 +118,8 @@ export const CANVAS_UNSEEN_NOTE =
   'No snapshot shows what a canvas or a player has drawn: call browser_screenshot to see it.';
 export const ONLY_STYLE_CHANGED_NOTE = 'Only the look of the element changed.';
 const MOVED_NOTHING = 'Dragged and released, but nothing on the page moved or changed.';
+const DROPPED_ELSEWHERE =
+  'Dragged, but released on another element: the page moved or covered the destination during the drag.';
 const EFFECTS = {
   none: 'Some pages accept a drag only after the button has been held: pass hold_ms, such as 500.',
   unseen: CANVAS_UNSEEN_NOTE,

@@ -94,6 +94,23 @@ export function hasLeftPoint(this: AnyElement, x: number, y: number): boolean {
   return !places.some(({ left, top, right, bottom }) => left <= x && x <= right && top <= y && y <= bottom);
 }
 
+/**
+ * True if something dropped at this point of the document's viewport would miss the target: a sibling of the target or
+ * a frame is there instead. False in a list that makes room for the dragged element.
+ */
+export function missesDrop(this: AnyElement, dragged: Element | null, x: number, y: number): boolean {
+  if (!this.isConnected) return false;
+  const top = hitTestDeep(this.getRootNode(), x, y);
+  if (top === null || holds(this, top) || holds(top, this)) return false;
+  if (isFrame(top)) return true;
+  const parent = parentElementOf(this);
+  const isSorted = dragged !== null && (holds(dragged, top) || parentElementOf(dragged) === parent);
+  if (isSorted || !hasLeftPoint.call(this, x, y)) return false;
+  for (let at: Element | null = top; at !== null; at = parentElementOf(at))
+    if (parentElementOf(at) === parent) return true;
+  return false;
+}
+
 async function look(target: AnyElement, misses: number, isHit: boolean, words: string): Promise<ClickPointResult> {
   if (!target.isConnected) return { state: 'replaced', by: null };
   const isDisabled = target.matches(':disabled') || target.closest('[aria-disabled="true"]') !== null;

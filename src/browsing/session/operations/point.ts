@@ -1,7 +1,7 @@
 import { click, clickAt } from '#browsing/act/click.ts';
 import type { ClickResult, ClickOptions } from '#browsing/act/click.ts';
 import { drag } from '#browsing/act/drag.ts';
-import { hasMovedFromPoint } from '#browsing/act/inner-frame.ts';
+import { hasMovedFromPoint, missesDropAt } from '#browsing/act/inner-frame.ts';
 import { findActionPoint, throwElementProblem } from '#browsing/act/reach.ts';
 import type { CallEffect } from '#browsing/rules/page-rules.ts';
 import { modifierBits, sendMouse } from '#browsing/act/input.ts';
@@ -51,6 +51,8 @@ export type PointResult = ClickFaults & {
   toUnder: string | null;
   selected: string;
   landed: ClickResult['landed'] | 'off';
+  /** Set if another element was under the pointer at the drop. */
+  isElsewhere?: true;
 };
 
 /** `point`: the requested pixel; `null` for a named element, which is scrolled into view by the action. */
@@ -72,9 +74,7 @@ export async function actAtPoint(work: OperationWork, input: PointInput): Promis
   const note = async () => {
     if (work.watchesEffect === true && target === null) noted = await recordPageStates(work, [element], true);
   };
-  const acted = await actAndReport(work, element, snapshot, async () => ({
-    landed: await pointerAction(work, input, place, target, note),
-  }));
+  const acted = await actAndReport(work, element, snapshot, () => pointerAction(work, input, place, target, note));
   recordScriptStep(work, step);
   const after = work.tab.isOpen ? await selectedIn(work) : '';
   const selected = after === before ? '' : oneLine(after, PAGE_QUOTE_CHARS_MAX);
@@ -82,7 +82,8 @@ export async function actAtPoint(work: OperationWork, input: PointInput): Promis
   if (selected !== '' && place.point !== null) noted = null;
   if (target !== null) {
     const effect = await findMissingEffect(work, noted, acted);
-    return { ...acted, under, toUnder, selected, ...(effect === null ? {} : { effect }) };
+    const destination = acted.isElsewhere === true ? null : toUnder;
+    return { ...acted, under, toUnder: destination, selected, ...(effect === null ? {} : { effect }) };
   }
   const faults = await findClickFaults(work, element, acted, { noted, tick, mayBeTouch: action === 'click' });
   return { ...acted, under, toUnder, selected, ...faults };
@@ -122,9 +123,9 @@ async function pointerAction(
   place: Target,
   target: Target | null,
   note: () => Promise<void>,
-): Promise<PointResult['landed']> {
+): Promise<Pick<PointResult, 'landed' | 'isElsewhere'>> {
   const { action, modifiers, holdMs } = input;
-  if (action === 'hover') return hover(work, place, input);
+  if (action === 'hover') return { landed: await hover(work, place, input) };
   if (action === 'drag') return dragTo(work, place, target ?? place, input);
   const button = action === 'right_click' ? 'right' : 'left';
   const options: ClickOptions = { button, clickCount: action === 'double_click' ? 2 : 1, modifiers, holdMs };
@@ -134,7 +135,7 @@ async function pointerAction(
       ? await click(element, options, work.signal, note)
       : ((await clickAt(element, point, options, work.signal, note)) ?? failStaleScreenshot('changed'));
   logInvalidFields(work, clicked.invalid);
-  return clicked.landed;
+  return { landed: clicked.landed };
 }
 
 async function hover(
@@ -152,7 +153,12 @@ async function hover(
   return isOff ? 'off' : 'click';
 }
 
-async function dragTo(work: OperationWork, from: Target, to: Target, input: PointInput): Promise<'click'> {
+async function dragTo(
+  work: OperationWork,
+  from: Target,
+  to: Target,
+  input: PointInput,
+): Promise<Pick<PointResult, 'landed' | 'isElsewhere'>> {
   const { signal } = work;
   const { modifiers, holdMs } = input;
   // Scrolls to the drop target first and to the source last, because the source must be in view for the press.
@@ -161,8 +167,13 @@ async function dragTo(work: OperationWork, from: Target, to: Target, input: Poin
   // Scrolling to the source may have moved the page at the target's pixel, so it is checked again.
   if (to.point !== null && from.point === null && input.to !== null) await pointOf(work, input.to, 'to_x', true);
   const end = async () => to.point ?? findActionPoint(to.element, signal, { isHit: false });
-  const isPressed = await drag(from.element, start, end, { modifiers, holdMs, overshoots: to.point === null }, signal);
-  if (isPressed) return 'click';
+  let isElsewhere = false;
+  const onDrop = async (point: Point) => {
+    isElsewhere = await missesDropAt(to.element, from.element, point, signal).catch(ifGone(false));
+  };
+  const options = { modifiers, holdMs, overshoots: to.point === null, onDrop };
+  const isPressed = await drag(from.element, start, end, options, signal);
+  if (isPressed) return { landed: 'click', ...(isElsewhere ? { isElsewhere } : {}) };
   return from.point === null ? throwElementProblem(from.element, 'moved') : failStaleScreenshot('changed');
 }
 

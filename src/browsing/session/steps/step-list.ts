@@ -228,6 +228,7 @@ async function takeOne(work: OperationWork, step: BrowserStep): Promise<Taken | 
     case 'point': {
       const pointed = await actAtPoint(work, { ...step, ...quiet });
       const isDrag = step.action === 'drag';
+      if (pointed.isElsewhere === true) return { why: 'unmet', problem: DROPPED_ELSEWHERE, words: '' };
       return isDrag && pointed.effect === 'none'
         ? { why: 'unmet', problem: MOVED_NOTHING, words: '' }
         : clicked(pointed);
@@ -311,6 +312,9 @@ function keptTick(is: Exclude<KeptTick, 'chosen'>): StepListStop {
 
 const MOVED_NOTHING =
   'the drag moved nothing; if the page accepts a drag only after a held press, call browser_point with drag and hold_ms';
+
+const DROPPED_ELSEWHERE =
+  'the drag was released elsewhere, because the page moved or covered the destination in the meantime';
 
 type Clicked = Pick<PointResult, 'landed' | 'effect' | 'isTouchOnly' | 'kept'>;
 

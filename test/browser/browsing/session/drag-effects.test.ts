@@ -15,6 +15,10 @@ const HELD = `${BOXES}<div aria-live="polite" id="said" style="position:fixed;wi
       if (performance.now() - begun > 2000 && target === place) place.append(card) } }</script>`;
 const moves = (code: string) => `${BOXES}<script>card.onmousedown = () => { onmouseup = () => { ${code} } }</script>`;
 
+/** A card outside a row of two boxes. */
+const TWO = `<style>#card, #place, #trash { width: 120px; height: 60px }</style><div id="card">Card</div>
+  <div style="display: flex; margin-top: 80px"><div id="place">Place</div><div id="trash">Trash</div></div>`;
+
 const PAGES: Record<string, string> = {
   '/still': BOXES,
   '/held': HELD,
@@ -32,6 +36,17 @@ const PAGES: Record<string, string> = {
     const root = board.attachShadow({ mode: 'open' }); root.innerHTML = '<p>Old</p>';
     card.onmousedown = () => { onmouseup = () => { root.innerHTML = '<p>New</p>' } }</script>`,
   '/canvas': `<canvas id="card" width="120" height="60"></canvas><div id="place">Place</div>`,
+  '/swaps-html': `${TWO}<script>card.draggable = true; card.ondragstart = (event) => event.dataTransfer.setData('text/plain', 'x');
+    let swaps = 0; place.ondragenter = () => { if (swaps++ === 0) place.style.order = 2 };
+    for (const box of [place, trash]) { box.ondragover = (event) => event.preventDefault(); box.ondrop = () => box.append(card) }</script>`,
+  '/swaps-mouse': `${TWO}<script>let isHeld = false; card.onmousedown = (event) => { isHeld = true; event.preventDefault() };
+    place.onmousemove = () => { if (isHeld) place.style.order = 2 }; onmouseup = ({ target }) => target.append(card)</script>`,
+  '/covered': `${TWO}<iframe id="late" src="http://other.example/still" style="position:absolute;left:2000px;top:0;width:800px;height:600px"></iframe><script>
+    card.onmousedown = (event) => event.preventDefault(); place.onmousemove = () => { late.style.left = 0; card.append('!') }</script>`,
+  '/sorts': `<style>#list { display: grid; width: 120px } #list > * { height: 40px } #place { height: 70px }</style>
+    <div id="list"><div id="card">Card</div><div>Two</div><div id="place">Place</div><div>Four</div></div><script>let isHeld = false;
+    card.onmousedown = (event) => { isHeld = true; event.preventDefault() }; onmouseup = () => { isHeld = false };
+    onmousemove = ({ target }) => { if (isHeld && target.parentNode === list && target !== card) target.after(card) }</script>`,
   '/inner': moves('place.append(card)'),
   '/inner-still': BOXES,
   '/frame': `<iframe src="/inner" width="400" height="300"></iframe>`,
@@ -65,6 +80,18 @@ describe('a drag', () => {
       expect((await drag(await workOn(path))).effect).toBeUndefined();
     },
   );
+
+  it.each(['/swaps-html', '/swaps-mouse', '/covered'])('names no destination that it has missed: %s', async (path) => {
+    expect(await drag(await workOn(path))).toMatchObject({ isElsewhere: true, toUnder: null });
+    const ended = await take(await workOn(path), ['drag #card to #place']);
+    expect(ended).toMatchObject({ done: 0, stopped: { why: 'unmet', problem: expect.stringContaining('elsewhere') } });
+  });
+
+  it.each(['/dom', '/sorts'])('names its destination, also in a list that makes room: %s', async (path) => {
+    const result = await drag(await workOn(path));
+    expect(result.isElsewhere).toBeUndefined();
+    expect(result.toUnder).toContain('Place');
+  });
 
   it('presses long before it moves an element that requires this', async () => {
     const work = await workOn('/held');
