@@ -61,21 +61,24 @@ export class StepChanges {
     this.#pending = null;
   }
 
-  /** The noted effects that neither the changes at the end nor a message shows, within a few hundred characters. */
+  /** The noted effects that neither the changes at the end nor a message shows, each once, within a few hundred characters. */
   notIn({ changes, snapshot }: Pick<ActionResult<object>, 'changes' | 'snapshot'>, announced: readonly Announced[]) {
     const shown = plain(
       [...(changes?.lines ?? []), snapshot?.text ?? '', ...announced.map(({ words }) => words)].join('\n'),
     );
     const isShown = (line: string) => shown.includes(plain(line.slice(2).replace(/…$/u, '')));
     const said = announced.map(({ words }) => plain(words));
+    const told = new Set<string>();
     let left = STEPS_CHARS_MAX;
     return this.#noted.flatMap(({ step, lines }): ChangeBetween[] => {
       const isShownAtEnd = lines.some((line) => !line.startsWith('-') && isShown(line));
       const news = lines.filter((line) => !isShown(line) && !said.some((words) => plain(line).includes(words)));
       const came = news.filter((line) => !line.startsWith('-'));
       const words = oneLine((came.length > 0 || isShownAtEnd ? came : news).join(' '), STEP_CHARS_MAX);
+      if (words === '' || told.has(words)) return [];
+      told.add(words);
       left -= words.length;
-      return words === '' || left < 0 ? [] : [{ step, words }];
+      return left < 0 ? [] : [{ step, words }];
     });
   }
 
