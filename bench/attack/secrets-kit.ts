@@ -27,6 +27,9 @@ export async function keepSecret(
   return pageOf(await browser.post('/console/secrets', fields)).status;
 }
 
+/** The bytes of a screenshot in a result. Any few letters occur somewhere in them. */
+const PICTURE = /(?<="data":")[\w+/=]{1000,}(?=")/gu;
+
 /** A model of Ana's in its own session, which records every answer. */
 export class Model {
   readonly #rig: Rig;
@@ -40,7 +43,7 @@ export class Model {
 
   async ask(tool: string, args: Record<string, unknown> = {}): Promise<Answer> {
     const answer = await this.#rig.ana.caller.call(tool, { session: this.session, ...args });
-    this.told.push(answer.body);
+    this.told.push(answer.body.replaceAll(PICTURE, ''));
     return answer;
   }
 
