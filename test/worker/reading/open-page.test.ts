@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { env } from 'cloudflare:workers';
 import { fail, PeriscopeError } from '#core/failures/failure.ts';
-import { CALL_DEADLINE_MS, TASK_MEMORY_BYTES_MAX, MEMORY_SHARE_TIMES } from '#core/limits.ts';
+import {
+  SMALL_PAGES_RESERVED_BYTES,
+  CALL_DEADLINE_MS,
+  TASK_MEMORY_BYTES_MAX,
+  MEMORY_SHARE_TIMES,
+} from '#core/limits.ts';
 import { LeaseClock } from '#core/flow/semaphore.ts';
 import { createMemoryRunner } from '#core/flow/memory.ts';
 import type { MemoryShares } from '#core/flow/memory.ts';
@@ -126,7 +131,11 @@ describe('opening a page', () => {
 
   it('reports missing memory to that caller only, and sends no request', async () => {
     const { state, open, deps, memory } = site('full');
-    memory.push({ subject: 'another', has: { held: TASK_MEMORY_BYTES_MAX, work: 0 }, wants: null, until: Infinity });
+    const holds = (subject: string, held: number) =>
+      memory.push({ subject, has: { held, work: 0 }, wants: null, until: Infinity });
+    holds('another', TASK_MEMORY_BYTES_MAX);
+    // The reserve for small pages is taken, too.
+    for (const subject of ['third', 'fourth']) holds(subject, SMALL_PAGES_RESERVED_BYTES / 2);
     const waited: number[] = [];
     const clock = { now: Date.now, sleep: async (ms: number) => void waited.push(ms) };
     const inMemory = createMemoryRunner('somebody', memory, new LeaseClock(clock));
