@@ -45,10 +45,10 @@ export async function fetchOnce<T extends { isPrivate: boolean }>(
     const taken = await lease.take(Math.max(0, patientUntil - deps.now()), crypto.randomUUID());
     if (taken.token !== null) {
       const { token } = taken;
-      const gone = withGrace(signal);
+      const gone = graceAfter(signal);
       const led = withTimeout(CALL_DEADLINE_MS, (late) =>
-        lead(token, AbortSignal.any([late, gone]), lease, deps, work),
-      );
+        lead(token, AbortSignal.any([late, gone.signal]), lease, deps, work),
+      ).finally(gone.stop);
       return abortable(keepAlive(led, deps), signal);
     }
     if (taken.outcome.kind === 'failed') fail(taken.outcome.failure);
@@ -60,13 +60,20 @@ export async function fetchOnce<T extends { isPrivate: boolean }>(
   return keepAlive(work(signal), deps);
 }
 
-/** Fires some time after the signal of a caller, whose work others may be waiting for. */
-function withGrace(signal: AbortSignal): AbortSignal {
+/** A signal that fires some time after the one of a caller, whose work others may be waiting for. */
+function graceAfter(signal: AbortSignal) {
   const ended = new AbortController();
-  const onAbort = () => setTimeout(() => ended.abort(signal.reason), GRACE_MS);
+  let timer: ReturnType<typeof setTimeout> | null = null;
+  const onAbort = () => {
+    timer = setTimeout(() => ended.abort(signal.reason), GRACE_MS);
+  };
   if (signal.aborted) onAbort();
   else signal.addEventListener('abort', onAbort, { once: true });
-  return ended.signal;
+  const stop = () => {
+    signal.removeEventListener('abort', onAbort);
+    clearTimeout(timer);
+  };
+  return { signal: ended.signal, stop };
 }
 
 /** Keeps work alive until it ends, because even cancelled work needs time to release a host's permit. */
