@@ -63,15 +63,16 @@ export async function fetchOnce<T extends { isPrivate: boolean }>(
 /** A signal that fires some time after the one of a caller, whose work others may be waiting for. */
 function graceAfter(signal: AbortSignal) {
   const ended = new AbortController();
-  let timer: ReturnType<typeof setTimeout> | null = null;
+  let clear = () => {};
   const onAbort = () => {
-    timer = setTimeout(() => ended.abort(signal.reason), GRACE_MS);
+    const timer = setTimeout(() => ended.abort(signal.reason), GRACE_MS);
+    clear = () => clearTimeout(timer);
   };
   if (signal.aborted) onAbort();
   else signal.addEventListener('abort', onAbort, { once: true });
   const stop = () => {
     signal.removeEventListener('abort', onAbort);
-    clearTimeout(timer);
+    clear();
   };
   return { signal: ended.signal, stop };
 }
