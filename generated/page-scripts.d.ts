@@ -18,6 +18,7 @@ export declare const closeDownloadStream: ScriptSource<'document', (key: number)
 export declare const collectDomFacts: ScriptSource<'handles', (max: number, othersMax: number, textsMax: number, silentMax: number, part?: DocumentPart<object>) => DomFacts<object>>;
 export declare const compareElementMarks: ScriptSource<'element', () => MarkChanges>;
 export declare const comparePageState: ScriptSource<'document', (compares: boolean, withFocus?: boolean) => boolean | null>;
+export declare const countChangedPixels: ScriptSource<'document', (before: string, now: string, place: Box, inner: Box, least: number) => number>;
 export declare const coverTextRanges: ScriptSource<'document', (chars: number, places: readonly (readonly [start: number, end: number])[]) => boolean>;
 export declare const describeElement: ScriptSource<'element', () => TextWithCuts>;
 export declare const describeField: ScriptSource<'element', (role?: string) => FieldFacts>;

@@ -62,6 +62,7 @@ export { serializeHtml } from '#browsing/in-page/view/html.ts';
 export { forbidSharedWorkers, guardDocument, guardWorker } from '#browsing/in-page/page/guard.ts';
 export { drawPdf } from '#browsing/in-page/view/draw-pdf.ts';
 export { drawPicture } from '#browsing/in-page/view/draw-picture.ts';
+export { countChangedPixels } from '#browsing/in-page/view/compare-pictures.ts';
 export { measureBoxes, drawRefLabels } from '#browsing/in-page/view/ref-labels.ts';
 export { documentSize } from '#browsing/in-page/elements/document-size.ts';
 export {

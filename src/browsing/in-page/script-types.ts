@@ -157,6 +157,12 @@ export type VisibleText = { words: TextWithCuts; isAll: boolean };
 export type ScreenshotPointState = 'same' | 'disabled' | 'changed' | 'nothing';
 
 /**
+ * Meaning of different pixels at a point of the last screenshot. `moving`: an animation runs there. `other`: a video, a
+ * text field, or an element that the pointer or the focus has reached or left since, which is drawn differently then.
+ */
+export type ScreenshotPointLook = 'comparable' | 'moving' | 'other';
+
+/**
  * Effect of a click on the element. Most kinds open a picker outside the page, which no screenshot shows. `text`: a
  * field for typing. `list`: a list box, where a click chooses the option under the pointer.
  */

@@ -18,7 +18,7 @@ import type { Box } from '#browsing/in-page/script-types.ts';
 import { drawRefLabelOverlay, visibleLabelTargets } from './ref-labels.ts';
 import type { LabelTarget } from './ref-labels.ts';
 import { recordScreenshotElements, readScreenshotViewport } from './picture.ts';
-import type { ScreenshotRecord } from '#browsing/tabs/page-record.ts';
+import type { CapturedPicture, ScreenshotRecord } from '#browsing/tabs/page-record.ts';
 import { withTypedTextCovered } from '#browsing/secrets/cover.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import { callIn } from '#browsing/tabs/call-in-page.ts';
@@ -105,9 +105,11 @@ async function takePicture(
   const qualities = SCREENSHOT_QUALITIES.filter((quality) => quality <= (options.quality ?? SCREENSHOT_QUALITIES[0]));
   const { labels } = options;
   let labelled = 0;
+  let plain: Taken | null = null;
   let draw = take;
   if (labels !== undefined) {
     const data = await take({ quality: OVERLAY_SOURCE_QUALITY, scale: wanted });
+    plain = { data, quality: OVERLAY_SOURCE_QUALITY, scale: wanted };
     const source = { data, width: jpegSizeOf(data)?.width ?? 0 };
     const found = await visibleLabelTargets(tab, labels, area, signal);
     labelled = found.length;
@@ -127,8 +129,20 @@ async function takePicture(
     scale,
     labelled,
     ...(note === '' ? {} : { note }),
-    picture: { mark, loaderId, view, clip: area.clip, ...size },
+    picture: {
+      mark,
+      loaderId,
+      view,
+      clip: area.clip,
+      ...size,
+      source: area.isInView ? toCaptured(plain ?? taken, density.factor) : null,
+    },
   };
+}
+
+function toCaptured({ data, quality, scale }: Taken, factor: number): CapturedPicture | null {
+  const size = jpegSizeOf(data);
+  return size === null ? null : { jpegBase64: data, ...size, quality, scale: scale * factor };
 }
 
 async function areaOf(tab: Tab, { element, fullPage }: ScreenshotOptions): Promise<Area> {
@@ -217,19 +231,32 @@ export async function captureArea(
   triesMax: number = SCREENSHOT_TRIES_MAX,
 ): Promise<string> {
   for (let tries = 0; tries < triesMax; tries += 1) {
-    const sent = tab.session.send('Page.captureScreenshot', {
-      format: 'jpeg',
-      quality,
-      clip: { ...clip, scale: scale * factor },
-      captureBeyondViewport: !isInView,
-    });
-    const taken = await resolveWithin(sent, SCREENSHOT_TRY_MS, signal).catch((error: unknown) => {
-      if (!(error instanceof CdpError)) throw error;
-      return fail({ code: 'render_failed', reason: 'the browser could not draw it' }, { cause: error });
-    });
-    if (taken !== null) return taken.data;
+    const attempt = { quality, scale: scale * factor };
+    const data = await captureOnce(tab, { clip, isInView }, attempt, SCREENSHOT_TRY_MS, signal);
+    if (data !== null) return data;
   }
   return fail({ code: 'timeout', what: 'Taking the screenshot', afterMs: triesMax * SCREENSHOT_TRY_MS });
+}
+
+/** @returns JPEG in base64; `null` if Chromium returned none in time */
+export async function captureOnce(
+  tab: Tab,
+  { clip, isInView }: Pick<Area, 'clip' | 'isInView'>,
+  { quality, scale }: JpegQualityAndScale,
+  msMax: number,
+  signal: AbortSignal,
+): Promise<string | null> {
+  const sent = tab.session.send('Page.captureScreenshot', {
+    format: 'jpeg',
+    quality,
+    clip: { ...clip, scale },
+    captureBeyondViewport: !isInView,
+  });
+  const taken = await resolveWithin(sent, msMax, signal).catch((error: unknown) => {
+    if (!(error instanceof CdpError)) throw error;
+    return fail({ code: 'render_failed', reason: 'the browser could not draw it' }, { cause: error });
+  });
+  return taken?.data ?? null;
 }
 
 /**

@@ -193,7 +193,11 @@ export type ScreenshotRecord = {
   clip: { x: number; y: number; width: number; height: number };
   width: number;
   height: number;
+  /** The picture without labels, as it was captured; `null` if it shows more than the viewport did. */
+  source: CapturedPicture | null;
 };
+
+export type CapturedPicture = { jpegBase64: string; width: number; height: number; quality: number; scale: number };
 
 export type ScreenshotViewport = { x: number; y: number; width: number; height: number; zoom: number };
 

@@ -11,7 +11,7 @@ export type RefStaleness = 'gone' | 'renamed' | 'surroundings';
  * Reason for refusing pixels of a tab's last screenshot. `none`: there is no screenshot. `changed`: another element is
  * at the point, or the words around it changed.
  */
-export type ScreenshotStaleness = 'none' | 'document' | 'scrolled' | 'resized' | 'changed';
+export type ScreenshotStaleness = 'none' | 'document' | 'scrolled' | 'resized' | 'changed' | 'redrawn';
 
 /**
  * Reason for not typing a secret. `site`, `around`: the page, or one that embeds it, is not of the secret's site.
@@ -281,6 +281,7 @@ const STALE_PICTURE: Record<ScreenshotStaleness, string> = {
   scrolled: 'The page has scrolled since the last screenshot of the tab.',
   resized: 'The page has been zoomed or resized since the last screenshot of the tab.',
   changed: 'The element at this point is not the one in the last screenshot of the tab: the page has changed.',
+  redrawn: 'The picture at this point has changed since the last screenshot of the tab.',
 };
 
 function outside(where: keyof typeof SIDES): string {

@@ -65,11 +65,12 @@ export const browserPoint = defineTool({
       { action, at, to, modifiers: input.modifiers, holdMs, snapshot },
       toCallOptions(input),
     );
-    const { under, toUnder, selected, landed, effect, isTouchOnly, kept, isElsewhere } = result;
+    const { under, toUnder, selected, landed, effect, isTouchOnly, kept, isElsewhere, isMoving } = result;
     const notes = [
       ...(landed === 'click' ? [] : [MISSES[landed]]),
       ...(effect === undefined ? [] : [EFFECTS[effect]]),
       ...(isTouchOnly === true ? [TOUCH_ONLY_NOTE] : []),
+      ...(isMoving === true ? [MOVING_NOTE] : []),
     ];
     const lines = [
       `under the pointer: ${under}`,
@@ -117,6 +118,8 @@ const MISSES = { press: PRESS_WITHOUT_CLICK_NOTE, off: HOVER_MISSED_NOTE } as co
 export const CANVAS_UNSEEN_NOTE =
   'No snapshot shows what a canvas or a player has drawn: call browser_screenshot to see it.';
 export const ONLY_STYLE_CHANGED_NOTE = 'Only the look of the element changed.';
+const MOVING_NOTE =
+  'The picture at this point changes all the time, so it was not compared with the screenshot. Check what happened.';
 const MOVED_NOTHING = 'Dragged and released, but nothing on the page moved or changed.';
 const DROPPED_ELSEWHERE =
   'Dragged, but released on another element: the page moved or covered the destination during the drag.';

@@ -1,7 +1,7 @@
 import { hitTestDeep, elementWalker, parentElementOf } from '#browsing/in-page/elements/safe-dom.ts';
-import type { ScreenshotPointState } from '#browsing/in-page/script-types.ts';
+import type { ScreenshotPointLook, ScreenshotPointState } from '#browsing/in-page/script-types.ts';
 
-/** An element as it was at the time of the screenshot: its box, its visibility and its own text. */
+/** An element at the time of the screenshot: its box, its visibility, its own text and the address of its picture. */
 type Noted = {
   element: WeakRef<Element>;
   left: number;
@@ -10,7 +10,9 @@ type Noted = {
   bottom: number;
   isShown: boolean;
   words: string;
+  source: string;
   children: number;
+  isUnderHand: boolean;
 };
 type Picture = { mark: string; all: Noted[]; byElement: WeakMap<Element, Noted>; hits: (WeakRef<Element> | null)[] };
 
@@ -51,7 +53,44 @@ export function findScreenshotPoint(mark: string, x: number, y: number): object 
   const isSame = hit !== null && picture?.mark === mark && isAsNoted(hit, x, y, picture);
   const isDisabled = hit !== null && (hit.matches(':disabled') || hit.closest('[aria-disabled="true"]') !== null);
   const state: ScreenshotPointState = hit === null ? 'nothing' : !isSame ? 'changed' : isDisabled ? 'disabled' : 'same';
-  return hit === null ? { state } : { state, hit };
+  if (hit === null) return { state };
+  const { left, top, right, bottom } = hit.getBoundingClientRect();
+  const look = lookAt(hit, x, y, picture);
+  return { state, hit, look, left: x - left, top: y - top, right: right - x, bottom: bottom - y };
+}
+
+/** The meaning of pixels at a point that differ from the screenshot. */
+function lookAt(hit: Element, x: number, y: number, picture: Picture | undefined): ScreenshotPointLook {
+  if (isEditable(hit) || document.elementsFromPoint(x, y).some((one) => one instanceof HTMLVideoElement))
+    return 'other';
+  if (document.getAnimations().some((one) => one.playState === 'running' && isAnimating(one, hit))) return 'moving';
+  // Styles for the pointer and the focus do not change what a canvas has drawn.
+  return !(hit instanceof HTMLCanvasElement) && isRestyled(hit, picture) ? 'other' : 'comparable';
+}
+
+function isEditable(hit: Element): boolean {
+  if (hit instanceof HTMLElement && hit.isContentEditable) return true;
+  return hit instanceof HTMLTextAreaElement || (hit instanceof HTMLInputElement && hit.selectionStart !== null);
+}
+
+function isAnimating({ effect }: Animation, hit: Element): boolean {
+  const target = effect instanceof KeyframeEffect ? effect.target : null;
+  return target !== null && (target.contains(hit) || hit.contains(target));
+}
+
+/** True if the pointer or the focus came to the element or its card since the screenshot, or left it. */
+function isRestyled(hit: Element, picture: Picture | undefined): boolean {
+  for (let at: Element | null = hit; at !== null; at = parentElementOf(at)) {
+    const { width, height } = at.getBoundingClientRect();
+    if (width * height > (innerWidth * innerHeight) / 2) return false;
+    const noted = picture?.byElement.get(at);
+    if (noted !== undefined && noted.isUnderHand !== isUnderHand(at)) return true;
+  }
+  return false;
+}
+
+function isUnderHand(element: Element): boolean {
+  return Element.prototype.matches.call(element, ':hover, :focus-within');
 }
 
 function note(element: Element, { all, byElement }: Picture): void {
@@ -66,7 +105,9 @@ function note(element: Element, { all, byElement }: Picture): void {
     bottom,
     isShown: isShown(element),
     words: ownWords(element),
+    source: pictureSource(element),
     children: element.childElementCount,
+    isUnderHand: isUnderHand(element),
   };
   all.push(noted);
   byElement.set(element, noted);
@@ -124,7 +165,8 @@ function isRowSame(hit: Element, { byElement }: Picture): boolean {
   return [row, ...row.querySelectorAll('*')].every((element) => {
     const noted = byElement.get(element);
     if (noted === undefined) return !isInView(element) || !isShown(element);
-    return noted.words === ownWords(element) && noted.children === element.childElementCount;
+    const isSame = noted.words === ownWords(element) && noted.source === pictureSource(element);
+    return isSame && noted.children === element.childElementCount;
   });
 }
 
@@ -143,6 +185,12 @@ function ownWords(element: Element): string {
     if (child.nodeType === Node.TEXT_NODE) words += child.nodeValue ?? '';
   }
   return words.slice(0, ROW_CHARS_MAX);
+}
+
+function pictureSource(element: Element): string {
+  if (element instanceof HTMLImageElement) return element.currentSrc;
+  if (element instanceof HTMLInputElement) return element.src;
+  return element instanceof SVGImageElement || element instanceof SVGUseElement ? element.href.baseVal : '';
 }
 
 function net(): { x: number; y: number }[] {

@@ -8,6 +8,9 @@ import { modifierBits, sendMouse } from '#browsing/act/input.ts';
 import type { Modifier } from '#browsing/act/input.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import type { Point } from '#browsing/layout/projection.ts';
+import { comparePictureAt } from '#browsing/see/picture-at.ts';
+import type { PictureAtPoint } from '#browsing/see/picture-at.ts';
+import type { Box } from '#browsing/in-page/script-types.ts';
 import { failStaleScreenshot, readScreenshotViewport } from '#browsing/see/picture.ts';
 import { callIn, asArguments, callWithHandles, callOn, failElementGone, ifGone } from '#browsing/tabs/call-in-page.ts';
 import type { PageElement, Frame, Tab } from '#browsing/tabs/tab.ts';
@@ -53,16 +56,24 @@ export type PointResult = ClickFaults & {
   landed: ClickResult['landed'] | 'off';
   /** Set if another element was under the pointer at the drop. */
   isElsewhere?: true;
+  /** Set if the picture at the pixel changes all the time, so that it could not be compared with the screenshot. */
+  isMoving?: true;
 };
 
 /** `point`: the requested pixel; `null` for a named element, which is scrolled into view by the action. */
-type Target = { element: PageElement; point: Point | null };
+type Target = { element: PageElement; point: Point | null; isMoving: boolean };
+
+const DROP: PixelOptions = { name: 'to_x', mayBeDisabled: true, comparesPixels: true };
 
 export async function actAtPoint(work: OperationWork, input: PointInput): Promise<ActionResult<PointResult>> {
   const { action, at, to, snapshot } = input;
-  const target = to === null ? null : await pointOf(work, to, 'to_x', true);
+  const target = to === null ? null : await pointOf(work, to, DROP);
   const itsTab = work.tab;
-  const place = await pointOf(work, at, 'x', action === 'hover');
+  const place = await pointOf(work, at, {
+    name: 'x',
+    mayBeDisabled: action === 'hover',
+    comparesPixels: action !== 'hover',
+  });
   if (target !== null && work.tab !== itsTab) return refuseTwoTabs();
   const { element } = place;
   const step = scriptOf(work, input, place, target);
@@ -77,16 +88,17 @@ export async function actAtPoint(work: OperationWork, input: PointInput): Promis
   const acted = await actAndReport(work, element, snapshot, () => pointerAction(work, input, place, target, note));
   recordScriptStep(work, step);
   const after = work.tab.isOpen ? await selectedIn(work) : '';
+  const moving = place.isMoving || target?.isMoving === true ? { isMoving: true as const } : {};
   const selected = after === before ? '' : oneLine(after, PAGE_QUOTE_CHARS_MAX);
   // A drag from a pixel may be meant to select text. For a drag of an element, selected text means that it failed.
   if (selected !== '' && place.point !== null) noted = null;
   if (target !== null) {
     const effect = await findMissingEffect(work, noted, acted);
     const destination = acted.isElsewhere === true ? null : toUnder;
-    return { ...acted, under, toUnder: destination, selected, ...(effect === null ? {} : { effect }) };
+    return { ...acted, ...moving, under, toUnder: destination, selected, ...(effect === null ? {} : { effect }) };
   }
   const faults = await findClickFaults(work, element, acted, { noted, tick, mayBeTouch: action === 'click' });
-  return { ...acted, under, toUnder, selected, ...faults };
+  return { ...acted, ...moving, under, toUnder, selected, ...faults };
 }
 
 /** The step for a recorded script. Pixels are not recorded, because another run may have another layout. */
@@ -105,14 +117,10 @@ function scriptOf(
   return { do: 'click', at, button, count: action === 'double_click' ? 2 : 1, modifiers: [...modifiers] };
 }
 
-async function pointOf(
-  work: OperationWork,
-  spot: PointTarget,
-  name: 'x' | 'to_x',
-  mayBeDisabled: boolean,
-): Promise<Target> {
-  if ('target' in spot) return { element: await findTargetElement(work, spot.target, 'control'), point: null };
-  const found = await findElementAtScreenshotPixel(work.tab, spot.pixel, { name, mayBeDisabled }, work.signal);
+async function pointOf(work: OperationWork, spot: PointTarget, options: PixelOptions): Promise<Target> {
+  if ('target' in spot)
+    return { element: await findTargetElement(work, spot.target, 'control'), point: null, isMoving: false };
+  const found = await findElementAtScreenshotPixel(work.tab, spot.pixel, options, work.signal);
   checkRulesForElement(work, found.element);
   return found;
 }
@@ -165,7 +173,8 @@ async function dragTo(
   if (to.point === null) await findActionPoint(to.element, signal, { isHit: false });
   const start = from.point ?? (await findActionPoint(from.element, signal));
   // Scrolling to the source may have moved the page at the target's pixel, so it is checked again.
-  if (to.point !== null && from.point === null && input.to !== null) await pointOf(work, input.to, 'to_x', true);
+  if (to.point !== null && from.point === null && input.to !== null)
+    await pointOf(work, input.to, { ...DROP, comparesPixels: false });
   const end = async () => to.point ?? findActionPoint(to.element, signal, { isHit: false });
   let isElsewhere = false;
   const onDrop = async (point: Point) => {
@@ -190,7 +199,8 @@ function refuseTwoTabs(): never {
   });
 }
 
-type ElementAtPoint = { element: PageElement; point: Point };
+type ElementAtPoint = { element: PageElement; point: Point; isMoving: boolean };
+type PixelOptions = { name: 'x' | 'to_x'; mayBeDisabled: boolean; comparesPixels: boolean };
 
 /**
  * The element under a pixel of the last screenshot. Fails unless the page still shows the same element there.
@@ -200,7 +210,7 @@ type ElementAtPoint = { element: PageElement; point: Point };
 export async function findElementAtScreenshotPixel(
   tab: Tab & { picture: ScreenshotRecord | null },
   pixel: Point,
-  { name, mayBeDisabled }: { name: 'x' | 'to_x'; mayBeDisabled: boolean },
+  { name, mayBeDisabled, comparesPixels }: PixelOptions,
   signal: AbortSignal,
 ): Promise<ElementAtPoint> {
   const point = await screenshotPixelToViewport(tab, pixel, name, signal);
@@ -211,10 +221,15 @@ export async function findElementAtScreenshotPixel(
     if (found === null) return failStaleScreenshot('changed');
     const inner = frameInside(tab, frame, found);
     if (inner === null) {
+      const near = { x: -found.left, y: -found.top, width: found.left + found.right, height: found.top + found.bottom };
+      const seen = comparesPixels ? await comparePixels(tab, found.look, pixel, near, signal) : 'unknown';
+      if (seen === 'changed') return failStaleScreenshot('redrawn');
       const { role, name: called } = await readNodeIdentity(tab, frame, found.backendNodeId, found.objectId);
       const { backendNodeId, objectId } = found;
       const element = { tab, frame, backendNodeId, objectId, role, name: called };
-      return found.isDisabled && !mayBeDisabled ? throwElementProblem(element, 'disabled') : { element, point };
+      return found.isDisabled && !mayBeDisabled
+        ? throwElementProblem(element, 'disabled')
+        : { element, point, isMoving: seen === 'moving' };
     }
     const { onto } = await abortable(framePosition(tab, inner, UNBOUNDED_BOX), signal);
     inside = projectPoint(invertProjection(onto), point);
@@ -227,7 +242,27 @@ function frameInside(tab: Tab, frame: Frame, { frameId }: Hit): Frame | null {
   return frameId === undefined || frameId === frame.id ? null : tab.frame(frameId);
 }
 
-type Hit = { backendNodeId: number; objectId: string; frameId: string | undefined; isDisabled: boolean };
+/** Compares the pixels around a point with the screenshot, if the reasons for a difference are not known. */
+async function comparePixels(
+  tab: Tab & { picture: ScreenshotRecord | null },
+  look: unknown,
+  pixel: Point,
+  near: Box,
+  signal: AbortSignal,
+): Promise<PictureAtPoint> {
+  if (look === 'moving') return 'moving';
+  if (look !== 'comparable' || tab.picture === null) return 'unknown';
+  return comparePictureAt(tab, tab.picture, pixel, near, signal);
+}
+
+type Distances = Record<'left' | 'top' | 'right' | 'bottom', number>;
+type Hit = Distances & {
+  backendNodeId: number;
+  objectId: string;
+  frameId: string | undefined;
+  isDisabled: boolean;
+  look: unknown;
+};
 
 async function hitIn(tab: Tab, frame: Frame, mark: string, { x, y }: Point): Promise<Hit | null> {
   const { session } = frame;
@@ -237,11 +272,17 @@ async function hitIn(tab: Tab, frame: Frame, mark: string, { x, y }: Point): Pro
     objectId: result.objectId,
     ownProperties: true,
   });
-  const state: unknown = members.find(({ name }) => name === 'state')?.value?.value;
+  const valueOf = (called: string): unknown => members.find(({ name }) => name === called)?.value?.value;
+  const state = valueOf('state');
   const objectId = members.find(({ name }) => name === 'hit')?.value?.objectId;
   if (objectId === undefined || (state !== 'same' && state !== 'disabled')) return null;
   const { node } = await session.send('DOM.describeNode', { objectId });
-  return { backendNodeId: node.backendNodeId, objectId, frameId: node.frameId, isDisabled: state === 'disabled' };
+  const [left = 0, top = 0, right = 0, bottom = 0] = ['left', 'top', 'right', 'bottom'].map((side) =>
+    Number(valueOf(side)),
+  );
+  const { backendNodeId, frameId } = node;
+  const isDisabled = state === 'disabled';
+  return { backendNodeId, objectId, frameId, isDisabled, look: valueOf('look'), left, top, right, bottom };
 }
 
 const NO_ROLES: ReadonlySet<string> = new Set([

@@ -271,12 +271,20 @@ async function picture(seen: Seen): Promise<void> {
     readScreenshotViewport(tab),
   ]);
   const { x, y, width, height } = view;
-  tab.picture = { mark, loaderId: tab.main().loaderId, view, clip: { x, y, width, height }, width, height };
+  tab.picture = {
+    mark,
+    loaderId: tab.main().loaderId,
+    view,
+    clip: { x, y, width, height },
+    width,
+    height,
+    source: null,
+  };
   seen.pixels = z.array(z.tuple([z.number(), z.number(), z.unknown()])).parse(await page.run('spots()'));
 }
 
 async function secretAt(pixel: Point): Promise<unknown> {
-  const options = { name: 'x', mayBeDisabled: false } as const;
+  const options = { name: 'x', mayBeDisabled: false, comparesPixels: false } as const;
   try {
     const { element } = await findElementAtScreenshotPixel(page.tab, pixel, options, AbortSignal.timeout(25_000));
     return await page.ask(element, 'secretOf(this)');
