@@ -97,6 +97,15 @@ function breakOff(): Response {
   return new Response(null, { status: 204 });
 }
 
+/** A page of more elements than a view reads as a whole. Its connection stays open without its end. */
+function stalledLarge(): Response {
+  const beginning = `<!doctype html><title>Large</title><h1>First part</h1><button>Go on</button>`;
+  const body = new ReadableStream({
+    start: (page) => page.enqueue(new TextEncoder().encode(beginning + '<p>herons</p>'.repeat(9_000))),
+  });
+  return new Response(body, { headers: { 'content-type': 'text/html; charset=utf-8' } });
+}
+
 function damagedPage(packing: Packing, fault: 'cut' | 'damaged'): Page {
   return () => {
     const { body, headers } = damagedBody(packing, fault, '<!doctype html><title>Half</title><h1>First half</h1>');
@@ -107,6 +116,7 @@ function damagedPage(packing: Packing, fault: 'cut' | 'damaged'): Page {
 /** Answers every page slowly, and says how often it was requested. */
 const SLOW_SITE: Record<string, Page> = {
   '/stalled': () => new Response(new ReadableStream({ start: (body) => body.enqueue(new TextEncoder().encode('{')) })),
+  '/stalled-large': stalledLarge,
   '/broken-off': brokenOff,
   '/broken-off/shown': breakOff,
   '/deflate-damaged': damagedPage('deflate', 'damaged'),

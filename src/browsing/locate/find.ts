@@ -344,7 +344,7 @@ async function nodesAround(
   context: RefSurroundings,
 ): Promise<readonly Protocol.Accessibility.AXNode[]> {
   const isLarge = (await tab.sizes.of(frame)) > WHOLE_DOCUMENT_ELEMENTS_MAX;
-  if (isLarge && context.kind === 'part') return readAxSubtree(frame, context.backendNodeId);
+  if (isLarge && context.kind === 'part') return readAxSubtree(tab, frame, context.backendNodeId);
   return (await frame.session.send('Accessibility.getFullAXTree', { frameId: frame.id })).nodes;
 }
 

@@ -89,7 +89,7 @@ export async function readDocumentPartNodes(
       Promise.all(long.map(({ backendNodeId }) => aloneIn(frame, backendNodeId))),
     ]);
     const ids = whole.map(({ backendNodeId }) => backendNodeId).filter((id) => !longIds.has(id));
-    const trees = await readAxSubtrees(frame, ids);
+    const trees = await readAxSubtrees(tab, frame, ids);
     const begins = isThere && begin.objectId !== undefined ? wanted.from : null;
     const drops = around.flatMap(({ localName }, at) => (SLOTTED.has(localName) ? (alone[at] ?? []) : []));
     const read = await withSlots(frame, [...alone.flat(), ...lone.flat(), ...trees], described, drops);

@@ -38,6 +38,18 @@ describe('a document whose connection breaks', { timeout: 120_000 }, () => {
   });
 });
 
+describe('a large document that never finishes loading', { timeout: 120_000 }, () => {
+  it('is viewed in parts, and its elements are found', async () => {
+    const url = 'http://slow.acme.dev/stalled-large';
+    expect(await call('browser_navigate', { url, timeout_ms: 3_000 })).toContain('still loading');
+    const [ref = ''] = /@e\d+/.exec(await call('browser_snapshot', { find: 'Go on' })) ?? [];
+    expect(ref).not.toBe('');
+    expect(await call('browser_snapshot')).toContain('# First part');
+    expect(await call('browser_click', { selector: ref })).toContain('Clicked');
+    await call('browser_close');
+  });
+});
+
 describe('a document whose compressed body is damaged', { timeout: 120_000 }, () => {
   it('is shown as far as it came, with a note', async () => {
     const opened = await call('browser_navigate', { url: 'http://slow.acme.dev/deflate-damaged' });
