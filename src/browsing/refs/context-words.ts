@@ -19,9 +19,17 @@ const REF_CONTEXT_ELEMENTS_MAX = 400;
  * and clocks. `details`: like `texts`, with the names of groups, the addresses of links and the tooltips, for elements
  * that no text distinguishes. `values`: like `details`, with chosen options and the values of read-only fields.
  * `described`: like `values`, with the element's own description. `question`: the name of a dialog and its texts before
- * the first field, without clocks and counters.
+ * the first field, without clocks and counters. `title`: like `question`, up to the second control.
  */
-export type ContextWordsKind = 'texts' | 'controls' | 'lasting' | 'details' | 'values' | 'described' | 'question';
+export type ContextWordsKind =
+  | 'texts'
+  | 'controls'
+  | 'lasting'
+  | 'details'
+  | 'values'
+  | 'described'
+  | 'question'
+  | 'title';
 
 type Text = { id: number | null; word: string; isDetail: boolean };
 
@@ -50,6 +58,10 @@ export function rereadContextWords(
   return now.length === nodes.length ? joined(now, kind) : null;
 }
 
+function isOfDialog(kind: ContextWordsKind): boolean {
+  return kind === 'question' || kind === 'title';
+}
+
 function joined(texts: readonly Text[], kind: ContextWordsKind): string {
   const [words, details] = [false, true].map((isDetail) =>
     texts
@@ -57,7 +69,7 @@ function joined(texts: readonly Text[], kind: ContextWordsKind): string {
       .join(' ')
       .slice(0, REF_CONTEXT_CHARS_MAX),
   );
-  const said = kind === 'question' ? withoutCounters(words ?? '') : words;
+  const said = isOfDialog(kind) ? withoutCounters(words ?? '') : words;
   return [said, details].filter((text) => text !== '').join(' ');
 }
 
@@ -66,14 +78,17 @@ function textsOf(part: AxElement, self: AxElement, kind: ContextWordsKind, chars
   const held = new Set<string>();
   let length = 0;
   let steps = 0;
+  let controls = 0;
   const open = [part];
   for (let next = open.pop(); next !== undefined && length < charsMax; next = open.pop()) {
     steps += 1;
     if (steps > REF_CONTEXT_ELEMENTS_MAX) break;
     if (isMessageOf(self, next)) continue;
     // A list may be the open menu of a button.
-    if (kind === 'question' && isField(next) && next.role !== 'listbox') break;
-    if (kind === 'question' && isLive(next) && !isLive(part)) continue;
+    if (isOfDialog(kind) && isField(next) && next.role !== 'listbox') break;
+    if (next.role === 'link' || isSilent(next)) controls += 1;
+    if (kind === 'title' && controls > 1) break;
+    if (isOfDialog(kind) && isLive(next) && !isLive(part)) continue;
     const detail = detailOf(next, self, kind);
     if (detail !== '') texts.push({ id: next.backendNodeId, word: detail, isDetail: true });
     if (NUMBER_ROLES.has(next.role) && next.value !== '') held.add(next.value);
@@ -134,7 +149,7 @@ export function readContainerName({ role, name, ignored }: AxElement): string {
 
 /** Details of an element that distinguish rows with equal texts; `''` without any. */
 function detailOf(element: AxElement, self: AxElement, kind: ContextWordsKind): string {
-  if (kind === 'question') return DIALOG_ROLES.has(element.role) ? readContainerName(element) : '';
+  if (isOfDialog(kind)) return DIALOG_ROLES.has(element.role) ? readContainerName(element) : '';
   if (kind !== 'details' && kind !== 'values' && kind !== 'described') return '';
   if (element === self) return kind === 'described' && !isInput(self) ? self.description : '';
   if (isInput(element)) return kind !== 'details' && isFixed(element) ? element.value : '';

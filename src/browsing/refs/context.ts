@@ -16,7 +16,7 @@ import { DIALOG_ROLES, ITEM_ROLES, LANDMARK_ROLES, NAMED_GROUP_ROLES } from '#br
 /**
  * Context words for each element. They later show whether a ref still means the same element, such as a "Delete" button
  * in its row. Elements with twins (others of the same role and name) get the words of the largest container without a
- * twin, elements in a row the words of the row, elements in a dialog that asks a question the words of the dialog, and
+ * twin, elements in a row the words of the row, elements in a dialog the words of its question or title, and
  * others the headings and named containers around them (links with an address: nothing).
  * @param elements the interactive elements of one document
  */
@@ -100,7 +100,10 @@ function partAround(element: AxElement, backendNodeId: number): AxElement | null
 
 type PartTest = (part: AxElement) => boolean;
 
-/** Maximum controls of a dialog that asks a question. In a dialog with more, such as an editor, the words change. */
+/**
+ * Maximum controls of a dialog that asks a question. In a dialog with more, such as an editor, the words change, except
+ * those at its beginning.
+ */
 const QUESTION_CONTROLS_MAX = 8;
 
 function createQuestionTest(elements: readonly AxElement[]): PartTest {
@@ -121,7 +124,7 @@ function loneContext(element: AxElement, isRow: PartTest, asks: PartTest): RefSu
   const row = loneRowContext(element, isRow);
   const question = questionContext(element, asks);
   if (row !== null && question !== null) return isAround(element, row, question) ? row : question;
-  const part = row ?? question;
+  const part = row ?? question ?? contextInDialog(element, 'title');
   if (part !== null) return part;
   // A clickable element without role and name is identified by its own text.
   if (element.role === 'generic') return contextIn(element, element, 'texts');
@@ -139,8 +142,13 @@ function loneRowContext(element: AxElement, isRow: PartTest): PartContext | null
 }
 
 function questionContext(element: AxElement, asks: PartTest): PartContext | null {
+  const dialog = dialogAround(element);
+  return dialog === null || !asks(dialog) ? null : contextInDialog(element, 'question');
+}
+
+function contextInDialog(element: AxElement, kind: 'question' | 'title'): PartContext | null {
   const dialog = isInput(element) ? null : dialogAround(element);
-  return dialog === null || !asks(dialog) ? null : contextIn(dialog, element, 'question');
+  return dialog === null ? null : contextIn(dialog, element, kind);
 }
 
 function leadsSomewhere(url: string): boolean {

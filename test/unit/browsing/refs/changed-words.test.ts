@@ -59,6 +59,8 @@ const RECYCLED: Record<string, [row: (n: number) => string, script: string]> = {
 const QUESTION = '<p id="t">Delete project A?</p>';
 const YES = '<button>Yes</button>';
 
+const MANY = Array.from({ length: 9 }, (_, at) => `<button>Choice ${at}</button>`).join('');
+
 /** Dialogs whose question changes by the script. */
 const ASKED: Record<string, [body: string, script: string]> = {
   '/dialog': [`<div role="dialog" aria-modal="true">${QUESTION}${YES}<button>No</button></div>`, ''],
@@ -80,6 +82,11 @@ const ASKED: Record<string, [body: string, script: string]> = {
   '/numbered': [
     '<div role="dialog"><p>Delete order <b id="t">17</b>?</p><button>Yes</button></div>',
     't.textContent = "18"',
+  ],
+  '/many-controls': [`<div role="dialog"><button>Close</button>${QUESTION}${YES}${MANY}</div>`, ''],
+  '/many-boxes': [
+    `<div role="dialog"><div>${QUESTION}</div>${MANY.replaceAll('button', 'label').replaceAll('<label>', '<label><input type="checkbox">')}${YES}</div>`,
+    '',
   ],
   '/typed': [`<div role="dialog">${QUESTION}<label>Type its name <input></label>${YES}<button>No</button></div>`, ''],
 };
@@ -103,6 +110,10 @@ const HARMLESS: Record<string, [body: string, script: string]> = {
     `<div role="dialog" aria-label="New message"><h2>New message</h2><input aria-label="To"> <p id="t">280 characters left</p>
       <button>Go</button></div>`,
     'document.querySelector("input").value = "Ann"; t.textContent = "277 characters left"; t.insertAdjacentHTML("afterend", "<p>Fill in a subject.</p>")',
+  ],
+  '/editor': [
+    `<div role="dialog"><h2>Note</h2>${MANY}<p id="t">One</p><button>Go</button></div>`,
+    't.textContent = "Another"',
   ],
   '/chosen-in-row': [
     `<ul><li>Ann <select aria-label="Role"><option>Reader<option>Editor</select> <button>Go</button></li>
