@@ -8,12 +8,12 @@ import { findFeatureRanges, parseForest, scoreFeatureRow, pruneForest } from '#e
 import type { DecisionForest, FeatureRanges } from '#extract/html/main/model/forest.ts';
 import {
   averageCalibration,
+  appendKindChances,
   isLikelyShop,
   isSurelyArticle,
   predictPageKinds,
   likeliestKind,
   computeSelectionReach,
-  appendKindChances,
 } from '#extract/html/main/model/kind.ts';
 import type { KindChances, PageKind } from '#extract/html/main/model/kind.ts';
 import { KIND_FORESTS } from '#generated/models/kind-model.ts';
@@ -124,10 +124,9 @@ function scoresOf(
   const { slope, shift } = averageCalibration(kinds);
   const own = rows.filter((_, index) => judged[index] === index);
   const trees = pruneForest(forest, rangesWith(own, kinds));
-  const full = new Float32Array((rows[0]?.length ?? 0) + kinds.length);
   const scored: number[] = [];
-  const scoreRow = (row: Float32Array) =>
-    chanceOf(scoreFeatureRow(trees, appendKindChances(row, kinds, full)) * slope + shift);
+  // Rows lack the chances of page kinds, which are the same for all texts: pruning removes their branches.
+  const scoreRow = (row: Float32Array) => chanceOf(scoreFeatureRow(trees, row) * slope + shift);
   for (const [index, row] of rows.entries()) scored.push(scored[judged[index] ?? index] ?? scoreRow(row));
   return scored;
 }
@@ -164,7 +163,7 @@ function readModels(): Models {
 /** Returns the range of each feature on the page. The chances of page kinds are the same for all texts. */
 function rangesWith(rows: readonly Float32Array[], kinds: KindChances): FeatureRanges {
   const { lowest, highest } = findFeatureRanges(rows);
-  return { lowest: Float32Array.of(...lowest, ...kinds), highest: Float32Array.of(...highest, ...kinds) };
+  return { lowest: appendKindChances(lowest, kinds), highest: appendKindChances(highest, kinds) };
 }
 
 /** True if a node without text, such as a picture, is main content, because the nearest text around it is. */

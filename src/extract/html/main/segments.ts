@@ -15,7 +15,7 @@ import {
 } from '#extract/html/tree.ts';
 import type { DomElement, DomNode } from '#extract/html/tree.ts';
 import { isDataTable } from '#extract/html/table-form.ts';
-import { countMatches } from '#extract/html/main/model/row-writer.ts';
+import { countLetterRuns } from '#extract/html/main/model/characters.ts';
 import { CLASS_ATTRIBUTE_CHARS_MAX, WORD_GROUP_NAMES, findWordGroups } from '#extract/html/main/model/words.ts';
 
 /** A piece of a page that is either main content or not: text without a block boundary, a table, or code. */
@@ -36,7 +36,6 @@ const WHOLE_INLINE = new Set(['code', 'kbd', 'samp', 'tt']);
 const WITHOUT_TEXT = new Set(['img', 'hr', 'math', 'x-tex', 'x-tex-block', 'mjx-container']);
 const CELLS = new Set(['caption', 'th', 'td']);
 const LINKS = new Set(['a']);
-const WORDS = /[\p{L}\p{N}_]+/gu;
 
 /** Content without text, such as a picture, a rule or a formula. `frame` is the element that contains it. */
 export type NonTextNode = { node: DomNode; frame: SegmentAncestor };
@@ -183,7 +182,7 @@ class Segmenter {
   }
 
   private add(segment: Omit<TextSegment, 'index' | 'words'>): void {
-    const words = Math.max(1, countMatches(segment.text, WORDS));
+    const words = Math.max(1, countLetterRuns(segment.text));
     const { nodes, frame, text, linkChars, links, kind } = segment;
     const index = this.segments.length;
     this.segments.push({ nodes, frame, text, linkChars, links, kind, words, index });

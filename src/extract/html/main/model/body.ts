@@ -3,7 +3,7 @@ import type { FeatureRowWriter } from './row-writer.ts';
 import type { SegmentAncestor, TextSegment } from '#extract/html/main/segments.ts';
 import { SENTENCE_END, lowerCaseWords } from './words.ts';
 
-/** Names of the features that `pushBodyFeatures` adds. Their order is part of the model. */
+/** Names of the features that `pushBodyFeatures`, `pushCommonWords` and `pushProseSums` add, in this order. Their order is part of the model. */
 export const BODY_FEATURE_NAMES: readonly string[] = [
   ...['core', 'most'].flatMap((root) =>
     ['in', 'place', 'up', 'share', 'since', 'until', 'own'].map((name) => `${root}:${name}`),
@@ -185,11 +185,18 @@ function wordsOfProse(segments: readonly TextSegment[], isProse: Uint8Array): Ma
 }
 
 function commonIn(words: ReadonlyMap<number, readonly string[]>): ReadonlySet<string> {
-  const counts = new Map<string, number>();
-  for (const some of words.values()) {
-    for (const word of new Set(some)) counts.set(word, (counts.get(word) ?? 0) + 1);
+  const counts = new Map<string, { texts: number; last: number }>();
+  for (const [index, some] of words) {
+    for (const word of some) {
+      const known = counts.get(word);
+      if (known === undefined) counts.set(word, { texts: 1, last: index });
+      else if (known.last !== index) {
+        known.texts += 1;
+        known.last = index;
+      }
+    }
   }
-  const order = [...counts].filter(([, times]) => times > 1).sort((a, b) => b[1] - a[1]);
+  const order = [...counts].filter(([, { texts }]) => texts > 1).sort(([, a], [, b]) => b.texts - a.texts);
   return new Set(order.slice(0, COMMON_WORDS).map(([word]) => word));
 }
 
@@ -206,10 +213,21 @@ export function pushBodyFeatures(row: FeatureRowWriter, segment: TextSegment, bo
   }
   row.add(roundedShare(body.byPath.get(frame.path) ?? 0, body.prose));
   row.add(roundedShare(body.byLike.get(frame.parent?.path ?? 0) ?? 0, body.prose));
+}
+
+/** Returns the words at the beginning of a text, which `pushCommonWords` compares. */
+export function sampleWords({ index, text }: TextSegment, { words }: BodyMeasures): readonly string[] {
+  return words.get(index) ?? lowerCaseWords(text.slice(0, SAMPLE_CHARS_MAX));
+}
+
+/** Adds the share of words that are common in the running text. */
+export function pushCommonWords(row: FeatureRowWriter, words: readonly string[], { common }: BodyMeasures): void {
   let known = 0;
-  const words = body.words.get(index) ?? lowerCaseWords(segment.text.slice(0, SAMPLE_CHARS_MAX));
-  for (const word of words) if (body.common.has(word)) known += 1;
+  for (const word of words) if (common.has(word)) known += 1;
   row.add(roundedShare(known, words.length));
+}
+
+export function pushProseSums(row: FeatureRowWriter, { index }: TextSegment, body: BodyMeasures): void {
   row.add(approximateLog2(body.prose));
   row.add(roundedShare(body.prose - (body.proseBefore[index] ?? 0), body.prose));
 }

@@ -1,10 +1,18 @@
 import type { WorkSteps } from '#core/flow/turns.ts';
-import { BODY_FEATURE_NAMES, measureBody, pushBodyFeatures } from './body.ts';
+import {
+  BODY_FEATURE_NAMES,
+  measureBody,
+  pushBodyFeatures,
+  pushCommonWords,
+  pushProseSums,
+  sampleWords,
+} from './body.ts';
 import type { BodyMeasures } from './body.ts';
 import { phraseShares } from './traits.ts';
 import { HEADING_TRAITS } from '#extract/html/main/headings.ts';
 import { mapToSampledSegments } from '#extract/html/main/choose.ts';
-import { FeatureRowWriter, booleanToNumber, approximateLog2, roundedShare, countMatches } from './row-writer.ts';
+import { FeatureRowWriter, booleanToNumber, approximateLog2, roundedShare } from './row-writer.ts';
+import { countCharacters } from './characters.ts';
 import { TEXT_DISTANCE_MAX, PAGE_FEATURE_NAMES, describePage } from './page.ts';
 import type { SegmentedPage } from './page.ts';
 import { MODEL_FEATURE_TAGS } from '#extract/html/main/segments.ts';
@@ -12,7 +20,10 @@ import type { SegmentAncestor, TextSegment, SiblingGroup } from '#extract/html/m
 import type { PageTraits } from './traits.ts';
 import { SENTENCE_END, WORD_GROUP_NAMES, lowerCaseWords } from './words.ts';
 
-const TEXT_TRAITS: readonly (readonly [name: string, pattern: RegExp])[] = [
+/** `needs` is quicker than `pattern`, and matches every text that `pattern` matches. */
+type TextTrait = readonly [name: string, pattern: RegExp, needs?: RegExp];
+
+const TEXT_TRAITS: readonly TextTrait[] = [
   [
     'legal',
     /©|copyright|all rights reserved|privacy policy|terms of (?:use|service)|cookie|alle rechte|datenschutz|impressum|tous droits|mentions légales|confidentialité|reservados|riservati|privacidad|privacidade|все права|版权所有|無断転載/i,
@@ -44,10 +55,12 @@ const TEXT_TRAITS: readonly (readonly [name: string, pattern: RegExp])[] = [
   [
     'ago',
     /\b(?:\d+|an?|yesterday|today) ?(?:minutes?|mins?|hours?|hrs?|days?|weeks?|months?|years?)? ago\b|\bmin(?:ute)?s? read\b|\bvor \d+ |\bil y a \d|\bhace \d|\d \p{L}+ (?:fa|atrás)\b|назад|\d ?(?:分|時間|小时|日)前/iu,
+    /ago|read|\d|назад/iu,
   ],
   [
     'date',
     /\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? \d{1,2}\b|\b\d{1,2} (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*|\b\d{1,2}\.? (?:de )?(?:januar|februar|märz|mai|juni|juli|oktober|dezember|janv|févr|mars|avril|juin|juil|août|déc|enero|febrero|abril|mayo|junio|julio|agosto|diciembre|genn|febbr|marzo|magg|giugno|luglio|sett|ottob|dicem|jane|fever|março|maio|junho|julho|setem|outub|dezem|stycz|lut|kwie|maj|czer|lip|sier|wrze|paź|list|grud|янв|фев|мар|апр|мая|июн|июл|авг|сен|окт|ноя|дек)|\d年\d{1,2}月|\b\d{1,4}[-/.]\d{1,2}[-/.]\d{2,4}\b/i,
+    /\d/,
   ],
   ['price', /[$€£¥₹]\s?\d|\d\s?[$€£¥₹]|\b(?:usd|eur|gbp)\b/i],
   [
@@ -65,14 +78,6 @@ const TEXT_TRAITS: readonly (readonly [name: string, pattern: RegExp])[] = [
   ['quoted', /^["“'‘«]/],
   ['joined', /\b(?:joined|member since|messages|posts|reputation|location|senior member|moderator|guest)\b/i],
 ];
-const COMMAS = /[,;，、]/g;
-const SENTENCES = /[.!?。！？](?:\s|$)/g;
-const DIGITS = /\d/g;
-const CAPITALS = /(?:^|\s)\p{Lu}/gu;
-const SMALL = /\p{Ll}/u;
-const TWO_CAPITALS = /\p{Lu}{2}/u;
-const FUNCTION_WORDS =
-  /(?:^|\s)(?:the|a|an|of|to|and|in|is|are|was|for|that|it|with|you|i|this|on|be|as|have|not|we|or)(?=\s|$)/gi;
 const KIND_TAGS = [
   'p',
   'li',
@@ -182,10 +187,14 @@ function pushAll(
   pushAncestors(row, segment, page);
   pushRepeats(row, segment, page);
   pushPosition(row, segment, page);
-  pushNames(row, segment, page, start);
+  const words = start < 0 ? sampleWords(segment, body) : NO_WORDS;
+  pushNames(row, segment, page, words, start);
   pushUnits(row, segment, page);
   pushNeighbours(row, segment, page);
   pushBodyFeatures(row, segment, body);
+  if (start < 0) pushCommonWords(row, words, body);
+  else row.repeat(start + (row.at % WIDTH), 1);
+  pushProseSums(row, segment, body);
   row.addAll(page.features);
 }
 
@@ -263,10 +272,16 @@ function pushPosition(row: FeatureRowWriter, segment: TextSegment, page: Segment
   row.add(approximateLog2(page.copies[page.firstWith[index] ?? index] ?? 1));
 }
 
-function pushNames(row: FeatureRowWriter, segment: TextSegment, page: SegmentedPage, start: number): void {
+function pushNames(
+  row: FeatureRowWriter,
+  segment: TextSegment,
+  page: SegmentedPage,
+  words: readonly string[],
+  start: number,
+): void {
   const { index } = segment;
   // For a repeated text, these features are copied, because its words are those of the first text.
-  if (start < 0) pushTitleWords(row, segment, page);
+  if (start < 0) pushTitleWords(row, segment, page, words);
   else row.repeat(start + (row.at % WIDTH), 4);
   for (const distances of [page.toPrice, page.toDate, page.toReact]) row.add(distances[index] ?? TEXT_DISTANCE_MAX);
   const before = page.headingBefore[index] ?? -1;
@@ -283,10 +298,16 @@ function pushNames(row: FeatureRowWriter, segment: TextSegment, page: SegmentedP
   } else row.repeat(start + (row.at % WIDTH), 2);
 }
 
-function pushTitleWords(row: FeatureRowWriter, segment: TextSegment, page: SegmentedPage): void {
+function pushTitleWords(
+  row: FeatureRowWriter,
+  { text }: TextSegment,
+  page: SegmentedPage,
+  sample: readonly string[],
+): void {
   const { titleWords, descriptionWords } = page.traits;
   const isNamed = titleWords.size > 0 || descriptionWords.size > 0;
-  const words = isNamed ? lowerCaseWords(segment.text.slice(0, NAMED_CHARS_MAX)) : NO_WORDS;
+  const isLong = isNamed && text.length > NAMED_CHARS_MAX;
+  const words = isLong ? lowerCaseWords(text.slice(0, NAMED_CHARS_MAX)) : isNamed ? sample : NO_WORDS;
   for (const known of [titleWords, descriptionWords]) {
     let found: Set<string> | null = null;
     for (const word of words) if (known.has(word)) (found ??= new Set()).add(word);
@@ -343,23 +364,25 @@ function pushNeighbours(row: FeatureRowWriter, own: TextSegment, page: Segmented
 
 function pushText(row: FeatureRowWriter, segment: TextSegment): void {
   const { text } = segment;
-  const words = countMatches(text, /\S+/g);
   const sample = text.length > SAMPLE_CHARS_MAX ? text.slice(0, SAMPLE_CHARS_MAX) : text;
+  const { words, commas, sentences, digits, capitals, functionWords, isUpper } = countCharacters(text, sample);
   row.add(approximateLog2(text.length));
   row.add(approximateLog2(words));
   row.add(text.length / Math.max(1, words));
   row.add(0);
   row.add(0);
   row.add(booleanToNumber(SENTENCE_END.test(text)));
-  row.add(approximateLog2(countMatches(sample, COMMAS)));
-  row.add(approximateLog2(countMatches(sample, SENTENCES)));
-  row.add(roundedShare(countMatches(sample, DIGITS), sample.length));
-  row.add(roundedShare(countMatches(sample, CAPITALS), words));
-  row.add(booleanToNumber(TWO_CAPITALS.test(sample) && !SMALL.test(sample)));
-  row.add(roundedShare(countMatches(sample, FUNCTION_WORDS), words));
+  row.add(approximateLog2(commas));
+  row.add(approximateLog2(sentences));
+  row.add(roundedShare(digits, sample.length));
+  row.add(roundedShare(capitals, words));
+  row.add(booleanToNumber(isUpper));
+  row.add(roundedShare(functionWords, words));
   row.add(0);
   row.add(0);
-  for (const [, pattern] of TEXT_TRAITS) row.add(booleanToNumber(pattern.test(sample)));
+  for (const [, pattern, needs] of TEXT_TRAITS) {
+    row.add(booleanToNumber((needs === undefined || needs.test(sample)) && pattern.test(sample)));
+  }
   for (let tag = 0; tag < KIND_TAGS.length; tag += 1) row.add(0);
   changeSegmentFeatures(row, segment);
 }

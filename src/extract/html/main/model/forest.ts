@@ -64,24 +64,45 @@ function widen(lowest: Float32Array, highest: Float32Array, row: Float32Array): 
  * Removes branches at which all rows within `ranges` go the same way. This does not change the scores of these rows.
  */
 export function pruneForest(forest: DecisionForest, { lowest, highest }: FeatureRanges): DecisionForest {
-  const { bias, roots, features, values, rights } = forest;
-  const builder = new Builder();
-  for (const root of roots) {
-    builder.startTree();
-    const waiting = [root];
-    for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
+  const { bias, features, values, rights } = forest;
+  const roots = new Int32Array(forest.roots.length);
+  const pruned = {
+    bias,
+    roots,
+    features: new Int16Array(features.length),
+    values: new Float64Array(features.length),
+    rights: new Int32Array(features.length),
+  };
+  /** Right children that are still to be read, each after the branch that leads to it. */
+  const waiting: number[] = [];
+  let size = 0;
+  for (const [tree, root] of forest.roots.entries()) {
+    roots[tree] = size;
+    for (let at = root; ;) {
       const feature = features[at] ?? -1;
       const value = values[at] ?? 0;
-      if (feature < 0) builder.leaf(value);
-      else if ((highest[feature] ?? 0) < value) waiting.push(at + 1);
-      else if ((lowest[feature] ?? 0) >= value) waiting.push(rights[at] ?? 0);
+      if (feature >= 0 && (highest[feature] ?? 0) < value) at += 1;
+      else if (feature >= 0 && (lowest[feature] ?? 0) >= value) at = rights[at] ?? 0;
       else {
-        builder.branch(feature, value);
-        waiting.push(rights[at] ?? 0, at + 1);
+        pruned.features[size] = feature;
+        pruned.values[size] = value;
+        if (feature >= 0) waiting.push(size, rights[at] ?? 0);
+        size += 1;
+        const next = feature >= 0 ? at + 1 : waiting.pop();
+        if (next === undefined) break;
+        at = next;
+        const branch = feature >= 0 ? undefined : waiting.pop();
+        if (branch !== undefined) pruned.rights[branch] = size;
       }
     }
   }
-  return builder.forest(bias);
+  return {
+    bias,
+    roots,
+    features: pruned.features.slice(0, size),
+    values: pruned.values.slice(0, size),
+    rights: pruned.rights.slice(0, size),
+  };
 }
 
 class Builder {

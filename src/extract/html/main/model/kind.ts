@@ -61,7 +61,11 @@ export function sumToOne(odds: readonly number[]): KindChances {
 }
 
 /** Builds in `out` a row for the model of texts: the features of a text, then the chances of the page kinds. */
-export function appendKindChances(row: Float32Array, kinds: KindChances, out: Float32Array): Float32Array {
+export function appendKindChances(
+  row: Float32Array,
+  kinds: KindChances,
+  out = new Float32Array(row.length + kinds.length),
+): Float32Array {
   out.set(row);
   out.set(kinds, row.length);
   return out;

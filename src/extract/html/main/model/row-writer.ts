@@ -53,10 +53,3 @@ export function roundedShare(part: number, whole: number): number {
 export function booleanToNumber(value: boolean): number {
   return value ? 1 : 0;
 }
-
-export function countMatches(text: string, pattern: RegExp): number {
-  let found = 0;
-  pattern.lastIndex = 0;
-  while (pattern.test(text)) found += 1;
-  return found;
-}
