@@ -7,6 +7,8 @@ import type { SeenControlInPage } from '#browsing/in-page/asking/seen.ts';
 import type { TextWithCuts } from '#core/text/page-texts.ts';
 export declare const addFilePiece: ScriptSource<'element', (base64: string, isFirst: boolean) => void>;
 export declare const addStorageFrame: ScriptSource<'document', (src: string) => void>;
+export declare const areInDocument: ScriptSource<'handles', (...nodes: object[]) => boolean[]>;
+export declare const areReplacedBy: ScriptSource<'handles', (...pairs: object[]) => boolean[]>;
 export declare const armClickGuard: ScriptSource<'element', (kinds: readonly string[], lifeMs: number, isForFirst?: boolean) => void>;
 export declare const armOuterClickGuard: ScriptSource<'document', (kinds: readonly string[], lifeMs: number) => void>;
 export declare const checkElementVisibility: ScriptSource<'element', () => VisibilityResult>;
@@ -19,6 +21,7 @@ export declare const collectDomFacts: ScriptSource<'handles', (max: number, othe
 export declare const compareElementMarks: ScriptSource<'element', () => MarkChanges>;
 export declare const comparePageState: ScriptSource<'document', (compares: boolean, withFocus?: boolean) => boolean | null>;
 export declare const countChangedPixels: ScriptSource<'document', (before: string, now: string, place: Box, inner: Box, least: number) => number>;
+export declare const countChanges: ScriptSource<'document', () => number>;
 export declare const coverTextRanges: ScriptSource<'document', (chars: number, places: readonly (readonly [start: number, end: number])[]) => boolean>;
 export declare const describeElement: ScriptSource<'element', () => TextWithCuts>;
 export declare const describeField: ScriptSource<'element', (role?: string) => FieldFacts>;
@@ -58,6 +61,7 @@ export declare const isFrameHitAt: ScriptSource<'element', (x: number, y: number
 export declare const isHitAt: ScriptSource<'element', (x: number, y: number) => boolean>;
 export declare const isHoveredOrFocused: ScriptSource<'element', () => boolean>;
 export declare const isInDocument: ScriptSource<'element', () => boolean>;
+export declare const isTimerPending: ScriptSource<'handles', () => boolean>;
 export declare const listAncestors: ScriptSource<'handles', (max: number) => object>;
 export declare const listSelectOptions: ScriptSource<'document', (max: number) => SelectOptions | null>;
 export declare const listUnsavedFields: ScriptSource<'document', (max: number) => TextWithCuts[]>;
@@ -96,6 +100,7 @@ export declare const serializeHtml: ScriptSource<'document', (options: Serialize
 export declare const serializeVisibleHtml: ScriptSource<'document', (options: VisibleHtmlOptions) => VisibleHtml>;
 export declare const setFieldValue: ScriptSource<'element', (value: string) => string>;
 export declare const startChangeWatch: ScriptSource<'document', () => void>;
+export declare const stopTimerWatch: ScriptSource<'handles', () => void>;
 export declare const takeAnnouncements: ScriptSource<'document', (goesOn: boolean) => TextWithCuts[]>;
 export declare const takeInvalidFields: ScriptSource<'document', () => InvalidFieldInPage[]>;
 export declare const tickState: ScriptSource<'element', () => Tick | null>;

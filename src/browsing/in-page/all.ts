@@ -4,6 +4,9 @@
  */
 export { takeAnnouncements } from '#browsing/in-page/page/announced.ts';
 export {
+  countChanges,
+  isTimerPending,
+  stopTimerWatch,
   waitForChangeAfterLoad,
   waitForChange,
   startChangeWatch,
@@ -48,6 +51,7 @@ export { chosenBehind, widgetOf } from '#browsing/in-page/fields/select-behind.t
 export {
   getParentOfTextNode,
   findElements,
+  areInDocument,
   isInDocument,
   isHoveredOrFocused,
   checkElementVisibility,
@@ -102,7 +106,7 @@ export {
   detectWall,
 } from '#browsing/in-page/view/document-state.ts';
 export { collectDomFacts } from '#browsing/in-page/hints/telling-elements.ts';
-export { findReplacementElement } from '#browsing/in-page/page/replaced.ts';
+export { areReplacedBy, findReplacementElement } from '#browsing/in-page/page/replaced.ts';
 export { toJson } from '#browsing/in-page/page/to-json.ts';
 export {
   readAllText,

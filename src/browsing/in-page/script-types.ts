@@ -123,7 +123,12 @@ export type AriaHiddenText<Node> = {
   around: Node[];
 };
 
-export type TimerWatch = { dueInMs: () => number; stop: () => void; wait: (ms: number) => Promise<void> };
+export type TimerWatch = {
+  dueInMs: () => number;
+  isPending: () => boolean;
+  stop: () => void;
+  wait: (ms: number) => Promise<void>;
+};
 
 /** A script that runs in a document as a whole, or on one of its elements. */
 type OfDocument = 'document';

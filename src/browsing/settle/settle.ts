@@ -3,12 +3,10 @@ import { ACT_NAVIGATION_MS_MAX, ACT_REQUESTS_MS_MAX, VIEW_FRAMES_MAX } from '#co
 import type { PageFunction, JsonArguments, ScriptSource } from '#browsing/in-page/script-types.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import type { Frame, Tab, PageElement } from '#browsing/tabs/tab.ts';
-import { callIn, callOn, RETURN_BY_VALUE, callFunction, nullIfGone } from '#browsing/tabs/call-in-page.ts';
+import { callIn, callOn, nullIfGone } from '#browsing/tabs/call-in-page.ts';
 import { sleep, resolveWithin, withTimeout } from '#core/flow/abort.ts';
 import { PageActivity } from './page-activity.ts';
-import type { Protocol } from 'devtools-protocol';
-import type { CdpSession } from '#browsing/cdp/connection.ts';
-import { nullUnlessBrowserGone } from '#browsing/cdp/connection.ts';
+import { hasUnseenSources, TimerWatcher } from './timer-watcher.ts';
 
 /** Time limit for the first sign of an action's effect. Frameworks render within one or two frames. */
 const ACT_SIGN_MS = 80;
@@ -16,7 +14,9 @@ const ACT_SIGN_MS = 80;
 const ACT_ARRIVED_SIGN_MS = 50;
 /** Limit for `ACT_ARRIVED_SIGN_MS` as a share of the load time, for pages that load in under 0.2 s. */
 const ACT_ARRIVED_SIGN_SHARE = 0.25;
-/** Time without changes after which a page has finished drawing. */
+/** Time without changes after which a page has finished drawing, if nothing is known to change it later. */
+const ACT_STILL_MS = 50;
+/** The same for a page that something may change soon: a short timer, an open WebSocket, a worker or another frame. */
 const ACT_QUIET_MS = 150;
 /** Time for a response to reach the page's scripts. Also the polling interval while a document is being replaced. */
 const ACT_QUIET_POLL_MS = 50;
@@ -27,13 +27,6 @@ const ACT_NOISE_MS_MAX = 1_000;
  * last key.
  */
 const ACT_TIMER_MS_MAX = 300;
-/** Additional wait for short timers of a page that is too busy to run them when they are due. */
-const ACT_TIMER_LATE_MS_MAX = 1_000;
-/**
- * Time limit for starting to watch a page's timers. If the page is too busy for this, the action runs without the
- * watch.
- */
-const ACT_INPUT_PAUSE_MS = 500;
 /** Maximum wait for the preparation of the next view, which is usually complete unless the page is busy. */
 const ACT_WORLDS_MS_MAX = 100;
 
@@ -52,7 +45,7 @@ export async function actAndSettle<T>(
   signal: AbortSignal,
 ): Promise<{ result: T; settled: SettleResult }> {
   const seen = new PageActivity(tab);
-  const timers = new ShortTimers(tab);
+  const timers = new TimerWatcher(tab, ACT_TIMER_MS_MAX);
   try {
     await Promise.all([timers.begun(), ...inDocuments(tab, at, pageScripts.startChangeWatch, [], signal)]);
     const result = await action();
@@ -159,7 +152,7 @@ async function afterAction(
   tab: Tab,
   at: PageElement | null,
   seen: PageActivity,
-  timers: ShortTimers,
+  timers: TimerWatcher,
   signal: AbortSignal,
 ): Promise<SettleResult> {
   const begun = Date.now();
@@ -167,7 +160,7 @@ async function afterAction(
   const hasChanged = await seen.unless(() => seen.hasBegun, someHave(signs), signal);
   const hadTimers = await timers.over(signal);
   if (!seen.hasBegun && hasChanged === false && !hadTimers) return { isQuiet: true, stillLoading: false, isIdle: true };
-  const rest = await untilQuiet(tab, at, seen, begun, signal);
+  const rest = await untilQuiet(tab, at, seen, begun, signal, timers);
   // Counts the document's elements again, because the page has added some since the last count.
   void makeWorld(tab, tab.main());
   return rest;
@@ -183,9 +176,12 @@ async function untilQuiet(
   seen: PageActivity,
   begun: number,
   signal: AbortSignal,
+  timers: TimerWatcher | null = null,
 ): Promise<SettleResult> {
   const isBusy = () => seen.isNavigating || seen.isLoading;
+  const isFed = hasUnseenSources(tab, at);
   let goneMs = 0;
+  let quietMs = timers === null || isFed ? ACT_QUIET_MS : ACT_STILL_MS;
   while (!signal.aborted) {
     if (seen.isNavigating) await seen.until(() => !seen.isNavigating, ACT_NAVIGATION_MS_MAX, signal);
     if (seen.isLoading) await seen.until(() => !seen.isLoading, ACT_REQUESTS_MS_MAX, signal);
@@ -195,12 +191,16 @@ async function untilQuiet(
     // The page's scripts still need this time to receive the last response.
     const leastMs = Math.max(seen.lastEnd + ACT_QUIET_POLL_MS - now, 0);
     const leftMs = Math.max(Math.max(begun, seen.lastEnd) + ACT_NOISE_MS_MAX - now, leastMs);
-    const args: [number, number, number, number] = [ACT_QUIET_MS, now - begun, leastMs, leftMs];
+    const args: [number, number, number, number] = [quietMs, now - begun, leastMs, leftMs];
     const answers = Promise.all(inDocuments(tab, at, pageScripts.waitForQuiet, args, signal));
     const quiet = await seen.unless(isBusy, answers, signal);
     if (quiet === null) {
       // Limits the polling of a page that sends a request every few milliseconds.
       await sleep(Math.max(now + ACT_QUIET_POLL_MS - Date.now(), 0), signal);
+      continue;
+    }
+    if (quiet[0] !== null && quietMs < ACT_QUIET_MS && (isBusy() || (await timers?.isPending(signal)) !== false)) {
+      quietMs = ACT_QUIET_MS;
       continue;
     }
     if (quiet[0] !== null) return report(seen, !quiet.includes(false));
@@ -235,56 +235,4 @@ function someHave(answers: readonly Promise<boolean | null>[]): Promise<boolean>
     for (const answer of answers) answer.then((has) => (has === false ? undefined : resolve(true)), reject);
     Promise.all(answers).then(() => resolve(false), reject);
   });
-}
-
-/**
- * Short timers that a document sets during an action. Filter fields, infinite lists and menus use them to react a
- * moment later. Only the page's own world can observe them.
- */
-class ShortTimers {
-  readonly #session: CdpSession;
-  readonly #watch: Promise<Protocol.Runtime.RemoteObjectId | null>;
-  #ended: Promise<boolean> | null = null;
-
-  constructor({ session }: Tab) {
-    this.#session = session;
-    const expression = `(${pageScripts.watchTimers})(${ACT_TIMER_MS_MAX})`;
-    this.#watch = session
-      .send('Runtime.evaluate', { expression })
-      .then(({ result }) => result.objectId ?? null)
-      .catch(nullUnlessBrowserGone);
-    this.#watch.catch(() => undefined);
-  }
-
-  async begun(): Promise<void> {
-    await resolveWithin(this.#watch, ACT_INPUT_PAUSE_MS);
-  }
-
-  /** Waits until the timers have run. @returns true if there were any */
-  async over(signal: AbortSignal): Promise<boolean> {
-    return (await resolveWithin(this.#end(), ACT_TIMER_MS_MAX + ACT_TIMER_LATE_MS_MAX, signal)) === true;
-  }
-
-  stop(): void {
-    this.#end().catch(() => undefined);
-  }
-
-  #end(): Promise<boolean> {
-    this.#ended ??= this.#stopped();
-    return this.#ended;
-  }
-
-  async #stopped(): Promise<boolean> {
-    const objectId = await this.#watch;
-    if (objectId === null) return false;
-    const answer = await callFunction(
-      this.#session,
-      { objectId },
-      pageScripts.waitForTimers,
-      [],
-      RETURN_BY_VALUE,
-    ).catch(nullUnlessBrowserGone);
-    this.#session.send('Runtime.releaseObject', { objectId }).catch(() => undefined);
-    return answer?.result.value === true;
-  }
 }

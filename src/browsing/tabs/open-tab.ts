@@ -10,6 +10,7 @@ import { answerDialog, isForeignDialog, takeAcceptance } from './answer-dialog.t
 import { DocumentElementCounts } from './document-sizes.ts';
 import { FrameTree, PageContexts } from './frame-tree.ts';
 import { isFavicon, PageEventLog, ConsoleAndRequestRecord, InPageScriptMessages } from './page-record.ts';
+import { LiveChannels } from './live-channels.ts';
 import { PageLoopGuard } from './page-loops.ts';
 import type { DocumentResponse, ScreenshotRecord } from './page-record.ts';
 import { OpenerGroup } from './window-group.ts';
@@ -51,6 +52,7 @@ export class OpenTab implements Tab {
   /** Answer to JavaScript dialogs until the next call. One is enough: the calls of a session run one at a time. */
   dialogAnswer: DialogAnswer = { accept: false };
   readonly loops = new PageLoopGuard(this);
+  readonly channels = new LiveChannels();
   readonly rules: PageRules;
   /** URLs of the documents in the opener tab when this tab opened. */
   readonly openedBy: readonly string[];
@@ -240,8 +242,7 @@ export class OpenTab implements Tab {
   follow(session: CdpSession): void {
     this.#followFrames(session);
     this.#followNetwork(session);
-    this.record.follow(session);
-    this.#pageContexts.follow(session);
+    for (const own of [this.record, this.channels, this.#pageContexts]) own.follow(session);
     // A `javascript:` link can replace a document without a navigation event.
     session.on('Runtime.executionContextsCleared', () => this.#forgetWorlds(session, null));
     session.on('Runtime.executionContextDestroyed', ({ executionContextId }) => {

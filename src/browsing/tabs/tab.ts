@@ -1,5 +1,6 @@
 import type { Protocol } from 'devtools-protocol';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
+import type { LiveChannels } from './live-channels.ts';
 
 export type Frame = {
   id: string;
@@ -56,6 +57,7 @@ export type Tab = {
   readonly targetId: string;
   readonly session: CdpSession;
   readonly hasTouch: boolean;
+  readonly channels?: Pick<LiveChannels, 'areOpen'>;
   /** Closes the tab of a page that cannot be stopped. The tab counts as crashed. */
   endHung: () => void;
   main: () => Frame;

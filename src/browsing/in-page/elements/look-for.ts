@@ -161,6 +161,10 @@ export function isInDocument(this: Node): boolean {
   return this.nodeType === Node.ELEMENT_NODE && this.isConnected && this.ownerDocument === document;
 }
 
+export function areInDocument(...nodes: Node[]): boolean[] {
+  return nodes.map((node) => isInDocument.call(node));
+}
+
 /** Called on a text node. Returns its parent element. */
 export function getParentOfTextNode(this: Node): Element | null {
   return this.parentElement;

@@ -32,6 +32,11 @@ export function startChangeWatch(this: AnyElement | Window): void {
   if (element !== null) recordElementMarks(element);
 }
 
+/** The number of changes so far. Equal numbers mean that the document is the same. */
+export function countChanges(): number {
+  return watchOf(null).count;
+}
+
 /**
  * True as soon as anything changes after `startChangeWatch`; false when the time is up. First scrolls back the boxes that
  * were scrolled for the action, because the page did not cause that change.
@@ -42,8 +47,8 @@ export function waitForChange(this: AnyElement | Window, ms: number): Promise<bo
 }
 
 /**
- * True once nothing has changed for `quietMs` and no short animation runs; false when the time is up. Waits from
- * `leastMs` to `ms`. Quiet time before the call counts, up to `sinceMs`.
+ * True once nothing has changed for `quietMs`, no short animation runs and the page's scripts are idle; false when the
+ * time is up. Waits from `leastMs` to `ms`. Quiet time before the call counts, up to `sinceMs`.
  */
 export function waitForQuiet(
   this: AnyElement | Window,
@@ -115,9 +120,10 @@ function quiet(watch: Watch, quietMs: number, sinceMs: number, leastMs: number, 
     // A running animation usually shows or hides an element, and the page changes the document when it ends.
     const endIfStill = () => {
       const leftMs = animatedFor();
-      if (leftMs <= 0) return end(true);
-      rest = setTimeout(() => framesPassed().then(again), leftMs);
-      return undefined;
+      const { count } = watch;
+      // Scripts that render in slices change the document only after the last one.
+      if (leftMs <= 0) void untilDrawn(IDLE_MS).then(() => (watch.count === count ? end(true) : undefined));
+      else rest = setTimeout(() => framesPassed().then(again), leftMs);
     };
     const late = setTimeout(end, ms, false);
     const quietFor = Math.min(sinceMs, performance.now() - watch.changedAt);
@@ -135,6 +141,9 @@ function animatedFor(): number {
   });
   return Math.max(0, ...left.filter((ms) => ms <= ANIMATED_MS_MAX));
 }
+
+/** Time limit for idle scripts, before it is multiplied for busy machines. Most pages are idle after two frames. */
+const IDLE_MS = 50;
 
 /** Maximum remaining time of an animation that counts. Longer ones do not show or hide an element. */
 const ANIMATED_MS_MAX = 1_000;
@@ -180,54 +189,78 @@ function watchOf(shadow: Node | null): Watch {
 }
 
 /**
- * Replaces `setTimeout` in the page's own world to record timers of up to `msMax`. {@link waitForTimers} restores the
- * original, unless a page script has wrapped the function meanwhile.
+ * Replaces `setTimeout` and `setInterval` in the page's own world to record timers of up to `msMax`. {@link stopTimerWatch}
+ * restores the originals, unless a page script has wrapped a function meanwhile.
  */
 export function watchTimers(msMax: number): TimerWatch {
-  const before = { set: Reflect.get(window, 'setTimeout'), clear: Reflect.get(window, 'clearTimeout') };
+  const before = NAMES.map((name): [string, unknown] => [name, Reflect.get(window, name)]);
   const set = window.setTimeout.bind(window);
   const clear = window.clearTimeout.bind(window);
+  const repeat = window.setInterval.bind(window);
   const pending = new Map<number, number>();
-  const ours = Object.assign(
-    (handler: TimerHandler, ms = 0, ...args: unknown[]): number => {
-      if (typeof handler !== 'function' || !(ms <= msMax)) return set(handler, ms, ...args);
-      const id = set(
-        (...given: unknown[]) => {
-          pending.delete(id);
-          Reflect.apply(handler, window, given);
-        },
-        ms,
-        ...args,
-      );
-      pending.set(id, performance.now() + ms);
-      return id;
-    },
-    { __promisify__: undefined },
-  );
+  const repeating = new Set<number>();
+  const isWatched = (handler: TimerHandler, ms: number): handler is () => void =>
+    typeof handler === 'function' && ms <= msMax;
+  const sets = (handler: TimerHandler, ms = 0, ...args: unknown[]): number => {
+    if (!isWatched(handler, ms)) return set(handler, ms, ...args);
+    const id = set(
+      (...given: unknown[]) => {
+        pending.delete(id);
+        Reflect.apply(handler, window, given);
+      },
+      ms,
+      ...args,
+    );
+    pending.set(id, performance.now() + ms);
+    return id;
+  };
+  const repeats = (handler: TimerHandler, ms = 0, ...args: unknown[]): number => {
+    const id = repeat(handler, ms, ...args);
+    if (isWatched(handler, ms)) repeating.add(id);
+    return id;
+  };
+  // Either function ends both kinds of timers.
   const clears = (id?: number) => {
     if (id !== undefined) pending.delete(id);
+    if (id !== undefined) repeating.delete(id);
     clear(id);
   };
-  Reflect.set(window, 'setTimeout', ours);
-  Reflect.set(window, 'clearTimeout', clears);
+  const ours = new Map<string, unknown>([
+    ['setTimeout', Object.assign(sets, { __promisify__: undefined })],
+    ['setInterval', Object.assign(repeats, { __promisify__: undefined })],
+    ['clearTimeout', clears],
+    ['clearInterval', clears],
+  ]);
+  for (const [name, own] of ours) Reflect.set(window, name, own);
   return {
     dueInMs: () => Math.max(-1, ...[...pending.values()].map((due) => due - performance.now())),
+    isPending: () => pending.size + repeating.size > 0,
     stop: () => {
-      if (Reflect.get(window, 'setTimeout') === ours) Reflect.set(window, 'setTimeout', before.set);
-      if (Reflect.get(window, 'clearTimeout') === clears) Reflect.set(window, 'clearTimeout', before.clear);
+      for (const [name, was] of before)
+        if (Reflect.get(window, name) === ours.get(name)) Reflect.set(window, name, was);
     },
     wait: (ms) => new Promise((resolve) => set(resolve, ms)),
   };
 }
 
-/** Waits until the recorded timers have run. @returns true if there were any */
+const NAMES = ['setTimeout', 'setInterval', 'clearTimeout', 'clearInterval'];
+
+/** Waits until the timers recorded so far have run. @returns true if there were any */
 export async function waitForTimers(this: TimerWatch): Promise<boolean> {
-  this.stop();
   const ms = this.dueInMs();
   if (ms < 0) return false;
   // One ms more, so that the recorded timers run before this one.
   await this.wait(ms + 1);
   return true;
+}
+
+/** True if a recorded timer has not run yet, or runs again and again. */
+export function isTimerPending(this: TimerWatch): boolean {
+  return this.isPending();
+}
+
+export function stopTimerWatch(this: TimerWatch): void {
+  this.stop();
 }
 
 /** Resolves after the page has run the tasks that follow a key press, such as selection events. */

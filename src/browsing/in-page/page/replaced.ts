@@ -69,6 +69,11 @@ export function findReplacementElement(this: Element): Element | null {
   return now ?? null;
 }
 
+/** For each element at an even place: true if the element after it is its replacement. */
+export function areReplacedBy(...pairs: Element[]): boolean[] {
+  return pairs.flatMap((element, at) => (at % 2 === 0 ? findReplacementElement.call(element) === pairs[at + 1] : []));
+}
+
 /** Notes the tags and first classes of clickable elements that no semantic selector matches. */
 function noteDrawn(clickable: readonly Element[], drawn: Set<string>): void {
   for (const element of clickable) {

@@ -16,6 +16,16 @@ const PAGES = {
   '/steps': button(
     'let n = 0; const timer = setInterval(() => { out.textContent = ++n; if (n === 5) clearInterval(timer) }, 60)',
   ),
+  '/timers': button(
+    "out.textContent = 'first'; queueMicrotask(() => setTimeout(() => { setTimeout(() => { out.textContent = 'second' }, 120) }, 20))",
+  ),
+  '/slices': button(`out.textContent = 'first'; const { port1, port2 } = new MessageChannel(); let n = 0;
+    port1.onmessage = () => { const end = performance.now() + 8; while (performance.now() < end); if (++n < 15) port2.postMessage(0); else out.textContent = 'drawn' };
+    port2.postMessage(0)`),
+  '/worker-answer': `${button("out.textContent = 'first'; worker.postMessage(0)")}
+    <script>const worker = new Worker(URL.createObjectURL(new Blob(['onmessage = () => setTimeout(() => postMessage(0), 90)'])));
+    worker.onmessage = () => { out.textContent = 'answered' }</script>`,
+  '/redraw': button('out.textContent = performance.now()'),
   '/clock': `${button("document.querySelector('#out').textContent = 'done'")}<p id="clock"></p>
     <script>setInterval(() => { clock.textContent = Math.random() }, 20)</script>`,
   '/embed': button(
@@ -72,6 +82,35 @@ describe('waiting for the effects of an action', () => {
     const page = await browser.open('/steps');
     expect(await goOn(page)).toMatchObject({ isQuiet: true });
     expect(await page.ask('out.textContent')).toBe('5');
+  });
+
+  it('includes what a timer sets that another timer has set', async () => {
+    const page = await browser.open('/timers');
+    expect(await goOn(page)).toMatchObject({ isQuiet: true });
+    expect(await page.ask('out.textContent')).toBe('second');
+  });
+
+  it('includes what scripts draw at the end of many short tasks', async () => {
+    const page = await browser.open('/slices');
+    expect(await goOn(page)).toMatchObject({ isQuiet: true });
+    expect(await page.ask('out.textContent')).toBe('drawn');
+  });
+
+  it('includes the answer of a worker', async () => {
+    const page = await browser.open('/worker-answer');
+    expect(await goOn(page)).toMatchObject({ isQuiet: true });
+    expect(await page.ask('out.textContent')).toBe('answered');
+  });
+
+  it('ends soon after the last change of a page that nothing can change later', async () => {
+    const page = await browser.open('/redraw');
+    const sinceChange: number[] = [];
+    // The machine may be busy, so the best of some acts counts.
+    for (let act = 0; act < 8; act += 1) {
+      expect(await goOn(page)).toEqual({ isQuiet: true, stillLoading: false });
+      sinceChange.push(Number(await page.ask('performance.now() - Number(out.textContent)')));
+    }
+    expect(Math.min(...sinceChange)).toBeLessThan(140);
   });
 
   it('ends in time on a page that never settles, and reports this', async () => {
