@@ -122,7 +122,10 @@ describe('a choice in a plain text field', () => {
 
   it('is refused if no suggestion appears, and the error shows the value of the field', async () => {
     const work = await workOn('/none');
+    const begun = Date.now();
     const { done, failure } = await take(work);
+    // The longest waits for this text, and for its two parts that are typed, would take longer.
+    expect(Date.now() - begun).toBeLessThan(3_900);
     expect(done).toBe(0);
     expect(failure).toMatchObject({
       problem: expect.stringContaining('no suggestion came'),

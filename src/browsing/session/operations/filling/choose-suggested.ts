@@ -8,6 +8,8 @@ import { typeText } from '#browsing/act/fields/type-text.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import { callOn, isGoneError } from '#browsing/tabs/call-in-page.ts';
 import type { PageElement } from '#browsing/tabs/tab.ts';
+import { PageActivity } from '#browsing/settle/page-activity.ts';
+import { hasUnseenSources, TimerWatcher } from '#browsing/settle/timer-watcher.ts';
 import { pageElementOf } from '#browsing/locate/find.ts';
 import { containsWholeWords } from '#browsing/locate/within.ts';
 import { elementOfNode, everyElement } from '#browsing/tree/ax-tree.ts';
@@ -25,6 +27,10 @@ import { stripPunctuation, recordChipBaseline } from './chips.ts';
 import type { ChipBaseline } from './chips.ts';
 
 const LOOK_AGAIN_MS = 150;
+/** Maximum length of a timer, set by typing, after which suggestions may appear. */
+const SUGGESTION_TIMER_MS_MAX = 1 * SECOND_MS;
+/** Minimum wait for suggestions, because a script may set timers that cannot be watched. */
+const UNSEEN_TIMER_MS = 600;
 /** Time to wait for newer suggestions. The first suggestions may belong to the text without its last letter. */
 const SUGGESTED_AGAIN_MS = 1 * SECOND_MS;
 const OPTIONS_SHOWN_MAX = 20;
@@ -57,20 +63,36 @@ export async function chooseTypedSuggestion(
   element: PageElement,
   value: string,
 ): Promise<ChosenSuggestion> {
-  const { tab } = work;
   const shown = await suggestedIn(work, element, new Set());
   // An open list may filter its options and keep their nodes.
   const isOpenOption = openOptionTest(shown.page, element);
   const before = new Set(shown.options.filter((one) => !isOpenOption(one)).map(({ backendNodeId }) => backendNodeId));
+  const awaited = new AwaitedSuggestions(work.tab, element);
+  try {
+    return await chooseAfterTyping(work, element, value, { before, awaited });
+  } finally {
+    awaited.stop();
+  }
+}
+
+type Waiting = { before: ReadonlySet<number | null>; awaited: AwaitedSuggestions };
+
+async function chooseAfterTyping(
+  work: OperationWork,
+  element: PageElement,
+  value: string,
+  waiting: Waiting,
+): Promise<ChosenSuggestion> {
+  const { tab } = work;
   await typeForSuggestions(work, element, value);
   let typed = value;
   return retryWhileRedrawn(async () => {
-    let found = await comeFor(work, element, value, before);
+    let found = await comeFor(work, element, value, waiting, { leastMs: UNSEEN_TIMER_MS });
     // Many pages suggest only what begins with the typed text, and so nothing for a value of several parts.
     for (const part of found.options.length > 0 ? [] : beginningsOf(value)) {
       await typeForSuggestions(work, element, part);
       typed = part;
-      found = await comeFor(work, element, value, before, SUGGESTED_AGAIN_MS);
+      found = await comeFor(work, element, value, waiting, { mostMs: SUGGESTED_AGAIN_MS });
       if (found.options.length > 0) break;
     }
     const option = pick(found, value);
@@ -140,18 +162,50 @@ export async function clickOption(
   recordScriptStep(work, { do: 'click', at, button: 'left', count: 1, modifiers: [] });
 }
 
-/** Waits for suggestions. After the first suggestions appear, waits a little longer for one with exactly this name. */
+/** Requests and timers of a page after which suggestions may appear. */
+class AwaitedSuggestions {
+  readonly #tab: OperationWork['tab'];
+  readonly #element: PageElement;
+  readonly #activity: PageActivity;
+  readonly #timers: TimerWatcher;
+
+  constructor(tab: OperationWork['tab'], element: PageElement) {
+    this.#tab = tab;
+    this.#element = element;
+    this.#activity = new PageActivity(tab);
+    this.#timers = new TimerWatcher(tab, SUGGESTION_TIMER_MS_MAX);
+  }
+
+  async mayCome(signal: AbortSignal): Promise<boolean> {
+    if (hasUnseenSources(this.#tab, this.#element)) return true;
+    return this.#activity.isNavigating || this.#activity.isLoading || (await this.#timers.isPending(signal));
+  }
+
+  stop(): void {
+    this.#activity.stop();
+    this.#timers.stop();
+  }
+}
+
+/**
+ * Waits for suggestions, until the page is idle or the time is up. After the first suggestions appear, waits a little
+ * longer for one with exactly this name.
+ */
 async function comeFor(
   work: OperationWork,
   element: PageElement,
   value: string,
-  before: ReadonlySet<number | null>,
-  waitMs = ACTIONABLE_WAIT_MS_MAX,
+  { before, awaited }: Waiting,
+  { leastMs = 0, mostMs = ACTIONABLE_WAIT_MS_MAX },
 ): Promise<Suggested> {
-  let end = Date.now() + waitMs;
+  const idleFrom = Date.now() + leastMs;
+  let end = Date.now() + mostMs;
+  let wasIdle = false;
   for (let hasCome = false; ;) {
+    const isIdle = Date.now() >= idleFrom && !(await awaited.mayCome(work.signal));
     const found = await suggestedIn(work, element, before);
-    if (exact(found, value) !== null || Date.now() >= end) return found;
+    if (exact(found, value) !== null || Date.now() >= end || (isIdle && wasIdle)) return found;
+    wasIdle = isIdle;
     if (!hasCome && found.options.length > 0) end = Math.min(end, Date.now() + SUGGESTED_AGAIN_MS);
     hasCome ||= found.options.length > 0;
     await sleep(LOOK_AGAIN_MS, work.signal);
