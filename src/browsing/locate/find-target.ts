@@ -5,6 +5,7 @@ import { asArguments, callWithHandles, callIn } from '#browsing/tabs/call-in-pag
 import type { Frame, Tab } from '#browsing/tabs/tab.ts';
 import { elementOfNode } from '#browsing/tree/ax-tree.ts';
 import { readTabPage } from '#browsing/view/page/page.ts';
+import type { Page } from '#browsing/view/page/page.ts';
 import { toComparableText } from '#browsing/view/words.ts';
 import type { CssTarget } from './css-target.ts';
 import { listFoundForError, selectNth, pageElementOf, findByName } from './find.ts';
@@ -157,12 +158,13 @@ export async function findByNameOrCss(
   tab: Tab,
   showMax: number,
   signal: AbortSignal,
+  takePage?: () => Promise<Page | null>,
 ): Promise<SelectorMatch> {
   const css = parseCss(target);
   const named = parseLocator(target);
   const tags = ambiguousSelectorWords(css.selector);
   if (named !== null) {
-    const match = await findByName(named, tab, showMax, signal);
+    const match = await findByName(named, tab, showMax, signal, takePage);
     // In `li in "Order 17"`, the word is a tag if no element has it as its label.
     const isTag = match.kind === 'none' && tags !== null && hasPositionOrContainer(css);
     return isTag ? findBySelector(css, tab, showMax, signal) : match;

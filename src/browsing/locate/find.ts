@@ -11,6 +11,7 @@ import { toElementIdentity, isSameIdentity } from '#browsing/refs/refs.ts';
 import type { ElementIdentity, RefSurroundings, ElementRefs, RefTarget } from '#browsing/refs/refs.ts';
 import { readContextWords } from '#browsing/refs/context-words.ts';
 import { readTabPage } from '#browsing/view/page/page.ts';
+import type { Page } from '#browsing/view/page/page.ts';
 import { findElementsByName, isNamedBy } from './named.ts';
 import type { Locator } from './named.ts';
 import { compileTextPattern } from './pattern.ts';
@@ -60,25 +61,18 @@ export async function findByRef(
 /**
  * The node that replaced a removed node in the same document; `null` if the page script recorded no replacement, or if
  * the document or the node's record is gone.
- * @param objectGroup group by which the caller later releases the handles
  */
-export async function findReplacementNode(
-  target: RefTarget,
-  tab: Tab,
-  objectGroup = 'periscope-replaced',
-): Promise<number | null> {
+export async function findReplacementNode(target: RefTarget, tab: Tab): Promise<number | null> {
   const frame = tab.frame(target.frameId);
   if (frame === null || frame.loaderId !== target.loaderId) return null;
   const { session } = frame;
   try {
     const executionContextId = await tab.world(frame);
     const { backendNodeId } = target;
-    const { object } = await session.send('DOM.resolveNode', { backendNodeId, executionContextId, objectGroup });
+    const { object } = await session.send('DOM.resolveNode', { backendNodeId, executionContextId });
     const { objectId } = object;
     if (objectId === undefined) return null;
-    const { result } = await callFunction(session, { objectId }, pageScripts.findReplacementElement, [], {
-      objectGroup,
-    });
+    const { result } = await callFunction(session, { objectId }, pageScripts.findReplacementElement, [], {});
     if (result.objectId === undefined) return null;
     const { node } = await session.send('DOM.describeNode', { objectId: result.objectId });
     return node.backendNodeId;
@@ -111,6 +105,7 @@ export type SelectorMatch =
 
 /**
  * Finds elements by role and name, or by text. `nth` selects one of several matches.
+ * @param takePage the page as it was read a moment ago, in which a single match is searched first
  * @throws {PeriscopeError} when the page cannot be read
  */
 export async function findByName(
@@ -118,15 +113,25 @@ export async function findByName(
   tab: Tab,
   showMax: number,
   signal: AbortSignal,
+  takePage: () => Promise<Page | null> = async () => null,
 ): Promise<SelectorMatch> {
-  const pattern = named.by === 'label' ? null : compileTextPattern(named.words, 'selector');
+  const known = await takePage();
+  if (known?.documents.every(({ part }) => part === null) === true) {
+    const match = await matchIn(known, named, tab, showMax);
+    if (match.kind === 'one') return match;
+  }
+  const isPattern = named.by !== 'label' && compileTextPattern(named.words, 'selector') !== null;
   const wanted = {
     frameId: tab.main().id,
     from: null,
     within: null,
-    ...(named.words === '' || pattern !== null ? {} : { named: named.words }),
+    ...(named.words === '' || isPattern ? {} : { named: named.words }),
   };
-  const page = await readTabPage(tab, wanted, signal);
+  return matchIn(await readTabPage(tab, wanted, signal), named, tab, showMax);
+}
+
+async function matchIn(page: Page, named: Locator, tab: Tab, showMax: number): Promise<SelectorMatch> {
+  const pattern = named.by === 'label' ? null : compileTextPattern(named.words, 'selector');
   const { front: found, behind } = filterInFrontOfDialog(findElementsByName(page, named, tab.lastClicked), page);
   // A large page can be searched only for plain words, so matches of a regular expression may be missing.
   const isAll = page.documents.every(({ part }) => part === null || (pattern === null && part.isAll));

@@ -4,17 +4,10 @@ import type { ElementIdentity } from '#browsing/refs/refs.ts';
 import type { Frame, Tab } from '#browsing/tabs/tab.ts';
 import { axDescription, axName, axRole, axUrl } from '#browsing/tree/ax-tree.ts';
 
-/** @param objectGroup group by which the caller later releases the handle */
-export async function resolveNodeHandle(
-  tab: Tab,
-  frame: Frame,
-  backendNodeId: number,
-  objectGroup?: string,
-): Promise<string | null> {
+export async function resolveNodeHandle(tab: Tab, frame: Frame, backendNodeId: number): Promise<string | null> {
   const { object } = await frame.session.send('DOM.resolveNode', {
     backendNodeId,
     executionContextId: await tab.world(frame),
-    ...(objectGroup === undefined ? {} : { objectGroup }),
   });
   if (object.objectId === undefined) return null;
   const { objectId } = object;

@@ -15,6 +15,7 @@ import { parseLocator, ambiguousSelectorWords } from './named.ts';
 import type { Locator } from './named.ts';
 import { parseRef, isRebuiltElement } from '#browsing/refs/refs.ts';
 import type { ElementRefs, RefTarget } from '#browsing/refs/refs.ts';
+import type { Page } from '#browsing/view/page/page.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import { fenceQuote } from '#browsing/act/reach.ts';
 import { callIn, callOn, nullIfGone, sanitizeRole } from '#browsing/tabs/call-in-page.ts';
@@ -34,6 +35,8 @@ export type ResolveContext = {
   isOwnChange?: (before: string, now: string) => boolean;
   /** Called with a view for an error. Returns false if the last answer already contained this whole long view. */
   isNewInError?: (view: string) => boolean;
+  /** The page as it was read a moment ago; `null` if there is none, or if the page has changed since. */
+  takePage?: () => Promise<Page | null>;
 };
 
 const TARGET_CHARS_SHOWN = 120;
@@ -56,7 +59,7 @@ export async function resolveTarget(
   signal.throwIfAborted();
   const ref = parseRef(target);
   return ref === null
-    ? byNameOrCss(convertForeignTarget(target).trim(), purpose, tabs.tab, refs, signal)
+    ? byNameOrCss(convertForeignTarget(target).trim(), purpose, tabs, refs, signal)
     : byRef(ref, tabs, refs, signal);
 }
 
@@ -126,13 +129,13 @@ async function linesAlike(
 async function byNameOrCss(
   target: string,
   purpose: TargetPurpose,
-  tab: Tab,
+  { tab, takePage }: ResolveContext,
   refs: ElementRefs,
   signal: AbortSignal,
 ): Promise<PageElement> {
   const named = parseLocator(target);
   if (named === null) refusePartialAttributeSelector(parseCss(target).selector, tab);
-  const match = await findByNameOrCss(target, purpose, tab, SELECTOR_MATCHES_SHOWN_MAX, signal);
+  const match = await findByNameOrCss(target, purpose, tab, SELECTOR_MATCHES_SHOWN_MAX, signal, takePage);
   switch (match.kind) {
     case 'one':
       return match.element;

@@ -1,14 +1,15 @@
-import { nullIfGone } from '#browsing/tabs/call-in-page.ts';
-import type { Tab } from '#browsing/tabs/tab.ts';
-import type { ElementRefs } from '#browsing/refs/refs.ts';
+import * as z from 'zod';
+import { CdpError } from '#browsing/cdp/connection.ts';
+import * as pageScripts from '#generated/page-scripts.js';
+import { callWithHandles, RETURN_BY_VALUE } from '#browsing/tabs/call-in-page.ts';
+import type { Frame, Tab } from '#browsing/tabs/tab.ts';
+import type { ElementRefs, RefTarget } from '#browsing/refs/refs.ts';
 import { isRebuiltElement } from '#browsing/refs/refs.ts';
 import { findMaybeRecreatedRefs } from '#browsing/view/changes/compare-looks.ts';
 import type { RefPair } from '#browsing/view/changes/compare-looks.ts';
 import type { PageScan } from '#browsing/view/view.ts';
-import { findReplacementNode } from './find.ts';
-import { resolveNodeHandle } from './node-identity.ts';
 
-/** Maximum refs to check. Each takes two CDP commands, all sent at the same time. */
+/** Maximum refs to check. Each takes one CDP command, all sent at the same time, and a page script takes them together. */
 const CHECKED_MAX = 200;
 const GROUP = 'periscope-still-there';
 
@@ -22,15 +23,14 @@ export async function findRefsStillInDocument(
   { tab, refs }: { tab: Tab; refs: ElementRefs },
 ): Promise<ReadonlySet<string>> {
   const checked = findMaybeRecreatedRefs(before, after).slice(0, CHECKED_MAX);
-  try {
-    const found = await Promise.all(checked.map(async (ref) => ((await isThere(ref, tab, refs)) ? [ref] : [])));
-    return new Set(found.flat());
-  } finally {
-    if (checked.length > 0) releaseHandles(tab);
-  }
+  const targets = checked.flatMap((ref) => {
+    const target = refs.current(ref) ?? refs.former(ref);
+    return target === null ? [] : [{ ref, targets: [target] }];
+  });
+  return new Set((await askTogether(targets, pageScripts.areInDocument, tab)).map(({ ref }) => ref));
 }
 
-/** Maximum refs to follow. Each takes three CDP commands, all sent at the same time. */
+/** Maximum refs to follow. Each takes two CDP commands, all sent at the same time. */
 const FOLLOWED_MAX = 60;
 
 /** The pairs whose second ref belongs to the element that replaced the first one, so that the first leads there. */
@@ -38,30 +38,60 @@ export async function findRenamedRefs(
   pairs: readonly RefPair[],
   { tab, refs }: { tab: Tab; refs: ElementRefs },
 ): Promise<RefPair[]> {
-  const followed = pairs.slice(0, FOLLOWED_MAX);
+  const followed = pairs.slice(0, FOLLOWED_MAX).flatMap((pair) => {
+    const [target, next] = [refs.current(pair.ref), refs.current(pair.now)];
+    if (target === null || next === null || !isRebuiltElement(target, next)) return [];
+    const isSameDocument = target.frameId === next.frameId && target.loaderId === next.loaderId;
+    return isSameDocument ? [{ pair, targets: [target, next] }] : [];
+  });
+  return (await askTogether(followed, pageScripts.areReplacedBy, tab)).map(({ pair }) => pair);
+}
+
+type Asked = { targets: readonly RefTarget[] };
+
+/** The items whose elements are all known to the browser, and for which the script, which takes all elements, says yes. */
+async function askTogether<T extends Asked>(
+  all: readonly T[],
+  script: typeof pageScripts.areInDocument | typeof pageScripts.areReplacedBy,
+  tab: Tab,
+): Promise<T[]> {
+  const byFrame = Map.groupBy(all, ({ targets: [first] }) => first?.frameId ?? '');
+  const asked = [...byFrame].map(async ([frameId, items]) => {
+    const frame = tab.frame(frameId);
+    const current = items.filter(({ targets }) => targets.every(({ loaderId }) => loaderId === frame?.loaderId));
+    return frame === null ? [] : askInFrame(current, script, tab, frame).catch(noneIfGone);
+  });
+  return (await Promise.all(asked)).flat();
+}
+
+async function askInFrame<T extends Asked>(
+  items: readonly T[],
+  script: typeof pageScripts.areInDocument | typeof pageScripts.areReplacedBy,
+  tab: Tab,
+  frame: Frame,
+): Promise<T[]> {
+  if (items.length === 0) return [];
+  const { session } = frame;
+  const executionContextId = await tab.world(frame);
+  const handleOf = ({ backendNodeId }: RefTarget) =>
+    session
+      .send('DOM.resolveNode', { backendNodeId, executionContextId, objectGroup: GROUP })
+      .then(({ object: { objectId } }) => (objectId === undefined ? [] : [{ objectId }]), noneIfGone);
   try {
-    const found = await Promise.all(followed.map(async (pair) => ((await leadsTo(pair, tab, refs)) ? [pair] : [])));
-    return found.flat();
+    const resolved = await Promise.all(
+      items.map(async (item) => ({ item, handles: (await Promise.all(item.targets.map(handleOf))).flat() })),
+    );
+    const there = resolved.filter(({ item, handles }) => handles.length === item.targets.length);
+    const handles = there.flatMap((one) => one.handles);
+    const { result } = await callWithHandles(tab, frame, script, handles, RETURN_BY_VALUE);
+    const answers = z.array(z.boolean()).catch([]).parse(result.value);
+    return there.flatMap(({ item }, at) => (answers[at] === true ? [item] : []));
   } finally {
-    if (followed.length > 0) releaseHandles(tab);
+    session.send('Runtime.releaseObjectGroup', { objectGroup: GROUP }).catch(() => undefined);
   }
 }
 
-async function leadsTo({ ref, now }: RefPair, tab: Tab, refs: ElementRefs): Promise<boolean> {
-  const [target, next] = [refs.current(ref), refs.current(now)];
-  if (target === null || next === null || !isRebuiltElement(target, next)) return false;
-  const isSameDocument = target.frameId === next.frameId && target.loaderId === next.loaderId;
-  return isSameDocument && (await findReplacementNode(target, tab, GROUP)) === next.backendNodeId;
-}
-
-function releaseHandles(tab: Tab): void {
-  for (const session of new Set(tab.frames().map(({ session: of }) => of)))
-    session.send('Runtime.releaseObjectGroup', { objectGroup: GROUP }).catch(() => undefined);
-}
-
-async function isThere(ref: string, tab: Tab, refs: ElementRefs): Promise<boolean> {
-  const target = refs.current(ref) ?? refs.former(ref);
-  const frame = target === null ? null : tab.frame(target.frameId);
-  if (target === null || frame === null || frame.loaderId !== target.loaderId) return false;
-  return (await resolveNodeHandle(tab, frame, target.backendNodeId, GROUP).catch(nullIfGone)) !== null;
+function noneIfGone(error: unknown): never[] {
+  if (error instanceof CdpError) return [];
+  throw error;
 }

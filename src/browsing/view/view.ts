@@ -56,7 +56,10 @@ export type ViewOptions = {
 };
 
 /** Options that select the lines of a page. The other options decide only how many of them a view shows. */
-type LookOptions = Pick<ViewOptions, 'interactiveOnly' | 'compact' | 'find' | 'context'>;
+type LookOptions = Pick<ViewOptions, 'interactiveOnly' | 'compact' | 'find' | 'context'> & {
+  /** Called with the page that was read. */
+  onRead?: (page: Page) => void;
+};
 
 /** A page as text in which page content mixes with the server's notes. Results always fence it as untrusted. */
 export type View = {
@@ -121,6 +124,7 @@ export async function scanPage(
   for (let from = partFrom; ;) {
     const wanted = { frameId: scope?.frameId ?? tab.main().id, within: scope?.backendNodeId ?? null, from };
     const page = await readTabPage(tab, wanted, signal);
+    options.onRead?.(page);
     const { lines, generation, isWhole } = linesOf(tab, page, refs, scope, options, find);
     found.push(...lines);
     const part = page.documents.find(({ frame }) => frame.id === wanted.frameId)?.part ?? null;

@@ -73,7 +73,8 @@ export function createResolveContext(work: OperationWork): ResolveContext {
   const isOwnChange = (before: string, now: string) =>
     written.length > 0 && differOnlyByTypedValues(written, before, now);
   const isNewInError = (view: string) => active.sent.isNewInError(tab, view);
-  return { tab, byId: (id) => active.tabs.byId(id), onDrawnAnew, isOwnChange, isNewInError };
+  const takePage = async () => (await work.takePage?.()) ?? null;
+  return { tab, byId: (id) => active.tabs.byId(id), onDrawnAnew, isOwnChange, isNewInError, takePage };
 }
 
 /** Logs validation messages of fields, because the browser draws them outside the page, so no view contains them. */

@@ -17,6 +17,7 @@ import type { ActiveSession } from '#browsing/session/active-session.ts';
 import type { ErrorPage } from '#core/failures/declare.ts';
 import { ignoreTargetGone, CdpError } from '#browsing/cdp/connection.ts';
 import { isBlankUrl } from '#browsing/tabs/tab.ts';
+import type { Page } from '#browsing/view/page/page.ts';
 import type { Failure } from '#core/failures/failure.ts';
 import { detectHumanCheck } from '#browsing/session/handover.ts';
 
@@ -43,6 +44,8 @@ export type OperationWork = {
   /** Values entered by earlier steps of `browser_do`. Rows that differ only in these values count as the same row. */
   written?: readonly string[];
   drawnAnew?: Map<string, string>;
+  /** In `browser_do`, the page as it was read after the step before; `null` if it has changed since. */
+  takePage?: () => Promise<Page | null>;
   script?: ScriptedCall;
 };
 

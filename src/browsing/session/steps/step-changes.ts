@@ -5,13 +5,15 @@ import { oneLine } from '#core/text/text.ts';
 import type { ActionResult } from '#browsing/session/operations/acting.ts';
 import type { OperationWork } from '#browsing/session/operations/perform.ts';
 import type { ElementRefs } from '#browsing/refs/refs.ts';
-import { isGoneError } from '#browsing/tabs/call-in-page.ts';
+import { callIn, isGoneError, nullIfGone } from '#browsing/tabs/call-in-page.ts';
+import * as pageScripts from '#generated/page-scripts.js';
 import { addLinesBehindDialog, comparePageScans } from '#browsing/view/changes/compare-looks.ts';
 import type { ViewChange } from '#browsing/view/changes/compare-looks.ts';
 import { writeViewChanges } from '#browsing/view/changes/write-changes.ts';
 import { writeWithoutRefs } from '#browsing/view/view-line.ts';
 import { scanPage } from '#browsing/view/view.ts';
 import type { PageScan } from '#browsing/view/view.ts';
+import type { Page } from '#browsing/view/page/page.ts';
 import type { Announced } from './announced.ts';
 
 /** The visible effect of a step: the first words of what changed. */
@@ -38,6 +40,8 @@ export class StepChanges {
   #leftMs = SCANS_MS_MAX;
   /** The step whose effect the next view shows; `null` if no step since the last view has one. */
   #pending: number | null = null;
+  /** The page of the last view, and the number of its changes before it was read. */
+  #read: { page: Page; count: number } | null = null;
 
   constructor(work: OperationWork, before: PageScan | null) {
     this.#work = work;
@@ -51,6 +55,7 @@ export class StepChanges {
    * @param isChecked true if the next step waits for the effect
    */
   async note(step: number, hasEffect: boolean, isChecked: boolean): Promise<void> {
+    this.#read = null;
     if (hasEffect) this.#pending = step;
     if (this.#pending === null || this.#before === null || isChecked || this.#leftMs <= 0) return;
     const begun = Date.now();
@@ -59,6 +64,22 @@ export class StepChanges {
     this.#leftMs -= Date.now() - begun;
     if (this.#before !== null) this.#noted.push({ step: this.#pending, lines: changedLines(before, this.#before) });
     this.#pending = null;
+  }
+
+  /**
+   * The page as the last view has read it, for the next step to find its element in; `null` if the page has changed since.
+   * Changes in frames are not counted, so a page with frames is read again.
+   */
+  async takePage(): Promise<Page | null> {
+    const read = this.#read;
+    this.#read = null;
+    if (read === null || this.#work.tab.frames().length > 1) return null;
+    return (await this.#countChanges()) === read.count ? read.page : null;
+  }
+
+  #countChanges(): Promise<number | null> {
+    const { tab, signal } = this.#work;
+    return callIn(tab, tab.main(), pageScripts.countChanges, [], signal).catch(nullIfGone);
   }
 
   /** The noted effects that neither the changes at the end nor a message shows, each once, within a few hundred characters. */
@@ -85,8 +106,13 @@ export class StepChanges {
   async #scan(before: PageScan): Promise<PageScan | null> {
     const { tab, signal } = this.#work;
     try {
-      const scan = scanPage(tab, this.#refs, null, {}, signal, before.part?.from ?? null);
+      let page: Page | null = null;
+      const counted = this.#countChanges();
+      const onRead = (read: Page) => (page = read);
+      const scan = scanPage(tab, this.#refs, null, { onRead }, signal, before.part?.from ?? null);
       const seen = await resolveWithin(scan, Math.min(SCAN_MS_MAX, this.#leftMs), signal);
+      const count = await counted;
+      if (page !== null && count !== null) this.#read = { page, count };
       return seen === null ? null : addLinesBehindDialog(before, seen);
     } catch (error) {
       if (signal.aborted || (!(error instanceof PeriscopeError) && !isGoneError(error))) throw error;

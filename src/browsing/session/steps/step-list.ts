@@ -157,7 +157,8 @@ async function takeInTime(
     const seen = { mark: tab.log.mark, tabs: new Set(work.active.tabs.all()) };
     const next = steps[at + 1];
     const watchesEffect = next !== undefined && !isCheck(next);
-    const one: OperationWork = { ...listed, effect: stepEffect(step), watchesEffect, written: [...written] };
+    const takePage = () => changes.takePage();
+    const one: OperationWork = { ...listed, effect: stepEffect(step), watchesEffect, written: [...written], takePage };
     const mayCome = step.kind === 'click' && hasActed(steps[at - 1]);
     const act = () => takeOne(one, step);
     const attempt = mayCome ? retryUntilPresent(one, act, () => one.hasPressed !== true) : act();

@@ -1,4 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { CdpSession } from '#browsing/cdp/connection.ts';
+import { StepChanges } from '#browsing/session/steps/step-changes.ts';
 import { createStepListProgress, runSteps } from '#browsing/session/steps/step-list.ts';
 import type { RunStepsInput } from '#browsing/session/steps/step-list.ts';
 import { scanTab } from '#browsing/session/operations/acting.ts';
@@ -86,6 +88,33 @@ describe('a list of steps', () => {
     expect(await said(work)).toBe('Saved Ann Large');
     expect(changes?.lines.filter((line) => line.includes('Saved Ann Large'))).toHaveLength(1);
     expect(changes?.lines.join('\n')).toMatch(/~ @e\d+ textbox "Name" = "Ann"/u);
+  });
+
+  it('finds the element of a step in the page that was read for the effect of the step before', async () => {
+    const work = await workOn('/counts');
+    await scanTab(work);
+    const sent = vi.spyOn(CdpSession.prototype, 'send');
+    const { stopped } = await take(
+      work,
+      Array.from({ length: 4 }, () => 'click "Count"'),
+    );
+    const reads = sent.mock.calls.filter(([method]) => method === 'Accessibility.getFullAXTree');
+    sent.mockRestore();
+    expect(stopped).toBeNull();
+    expect(await said(work)).toBe('4');
+    // One for the first step, one after each step.
+    expect(reads).toHaveLength(5);
+  });
+
+  it('reads a page again that has changed since the effect of the step before was read', async () => {
+    const work = await workOn('/counts');
+    const changes = new StepChanges(work, await scanTab(work));
+    await changes.note(1, true, false);
+    expect(await changes.takePage()).not.toBeNull();
+    expect(await changes.takePage()).toBeNull();
+    await changes.note(2, true, false);
+    await inPage(work.tab, `document.querySelector('button').textContent = 'Delete'`);
+    expect(await changes.takePage()).toBeNull();
   });
 
   it('finds fields by their labels and types where the focus is', async () => {
