@@ -31,12 +31,10 @@ export {
 } from '#browsing/in-page/secrets/hold-secret.ts';
 export { armClickGuard, armOuterClickGuard, readClickGuard } from '#browsing/in-page/elements/click-guard.ts';
 export {
-  chooseOptions,
   describeField,
   describeFieldState,
   focusField,
   readFocusKind,
-  readDatalist,
   setFieldValue,
   tickState,
   takeInvalidFields,
@@ -47,6 +45,7 @@ export {
   listUnsavedFields,
 } from '#browsing/in-page/fields/field.ts';
 export { prepareLabels } from '#browsing/in-page/fields/prepare-labels.ts';
+export { chooseOptions, readDatalist } from '#browsing/in-page/fields/options.ts';
 export { chosenBehind, widgetOf } from '#browsing/in-page/fields/select-behind.ts';
 export {
   getParentOfTextNode,

@@ -226,6 +226,8 @@ export type OptionChoiceResult = {
   /** True if a missing option is in the list but disabled. */
   isDisabled: boolean;
   options: TextWithCuts[];
+  /** The options that share a wanted name, each with its group and value; empty if every name is clear. */
+  alike: TextWithCuts[];
   isMultiple: boolean;
   /** Labels of the found options, one per line. */
   labels: string;
@@ -243,7 +245,7 @@ export type ListScrollResult = {
   height: number;
 };
 
-export type DatalistOptions = { value: TextWithCuts | null; options: TextWithCuts[] };
+export type DatalistOptions = { value: TextWithCuts | null; options: TextWithCuts[]; alike: TextWithCuts[] };
 /** `control`: a button, link or check box, which takes no text. `field`: any other focused element. */
 export type FocusKind = 'nothing' | 'control' | 'field';
 

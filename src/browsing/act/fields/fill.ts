@@ -179,7 +179,15 @@ async function choose(element: PageElement, value: string, signal: AbortSignal):
     lines = several;
     chosen = await chooseThem();
   }
-  const { missing, isDisabled, options, isMultiple, labels } = chosen;
+  const { missing, isDisabled, options, alike, isMultiple, labels } = chosen;
+  if (alike.length > 0)
+    return fail({
+      code: 'invalid_argument',
+      field: 'value',
+      problem: SEVERAL_OPTIONS,
+      hint: TELL_OPTIONS_APART,
+      quoted: await fenceQuote(alike.join(' | '), ACT_OPTIONS_CHARS_MAX),
+    });
   if (missing.length === 0 && (isMultiple || lines.length === 1)) return labels;
   return fail({
     code: 'invalid_argument',
@@ -189,6 +197,10 @@ async function choose(element: PageElement, value: string, signal: AbortSignal):
     quoted: await fenceQuote(options.join(' | '), ACT_OPTIONS_CHARS_MAX),
   });
 }
+
+export const SEVERAL_OPTIONS = 'several options of the list have this name; nothing was chosen';
+export const TELL_OPTIONS_APART =
+  'Pass the value of the option that you mean, or its group and label with " > " between them, as listed below.';
 
 function problemOf(isMissing: boolean, isDisabled: boolean): string {
   if (isDisabled) return 'this option of the list is disabled';

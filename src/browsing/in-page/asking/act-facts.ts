@@ -1,4 +1,4 @@
-import { findMatchingOption } from '#browsing/in-page/fields/field.ts';
+import { findMatchingOptions } from '#browsing/in-page/fields/options.ts';
 import { findLabelledControl, hitTestDeep, rootElement } from '#browsing/in-page/elements/safe-dom.ts';
 import type { AnyElement } from '#browsing/in-page/elements/safe-dom.ts';
 import type { SeenControlInPage } from './seen.ts';
@@ -62,7 +62,7 @@ function keyed(accessKey: string): Element | null {
 /** Facts about a `<select>` before options are chosen. @param wanted labels or values of the options to choose */
 export function readSelectFacts(this: AnyElement, wanted: readonly string[]): SeenControlInPage {
   const options = [...(findLabelledControl(this).options ?? [])];
-  const labels = wanted.map((name) => findMatchingOption(options, name)?.label ?? name);
+  const labels = wanted.map((name) => findMatchingOptions(options, name)[0]?.label ?? name);
   return { ...readFacts(this), name: labels.join('\n').slice(0, CHOSEN_CHARS_MAX) };
 }
 

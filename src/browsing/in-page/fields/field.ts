@@ -2,17 +2,16 @@ import { isPrivateField } from '#core/secrets/private-fields.ts';
 import { findLabelledControl, labelsOf, queryAll } from '#browsing/in-page/elements/safe-dom.ts';
 import type { AnyElement } from '#browsing/in-page/elements/safe-dom.ts';
 import { truncateWithContext } from '#browsing/in-page/view/cut.ts';
+import { isOpen, tellOfInput } from './options.ts';
 import { getEditContext, selectInEditContext } from './edit-context.ts';
 import { readEditorPlaceholder } from './editor-placeholder.ts';
 import type {
-  OptionChoiceResult,
   SelectOptions,
   FieldFacts,
   FieldKind,
   FieldState,
   FocusKind,
   InvalidFieldInPage,
-  DatalistOptions,
   Tick,
 } from '#browsing/in-page/script-types.ts';
 import type { TextWithCuts } from '#core/text/page-texts.ts';
@@ -167,79 +166,6 @@ export function setFieldValue(this: AnyElement, value: string): string {
   }
   tellOfInput(control);
   return control.value ?? '';
-}
-
-export function chooseOptions(this: AnyElement, wanted: readonly string[], maxShown: number): OptionChoiceResult {
-  const list = findLabelledControl(this);
-  const options = [...(list.options ?? [])];
-  const open = options.filter(isOpen);
-  const found = wanted.map((name) => findMatchingOption(open, name));
-  const missing = wanted.filter((_, at) => found[at] === null);
-  const isMultiple = list.multiple === true;
-  const result = {
-    chosen: found.length,
-    missing,
-    isDisabled: missing.some(
-      (name) =>
-        findMatchingOption(
-          options.filter((option) => !isUnlisted(option)),
-          name,
-        ) !== null,
-    ),
-    options: open.slice(0, maxShown).map(({ label }) => truncateWithContext(label.trim(), OPTION_CHARS_MAX)),
-    isMultiple,
-    labels: found.flatMap((option) => option?.label.trim() ?? []).join('\n'),
-  };
-  if (missing.length > 0 || (!isMultiple && found.length !== 1)) return result;
-  list.focus({ preventScroll: true });
-  for (const option of options) option.selected = found.includes(option);
-  tellOfInput(list);
-  return result;
-}
-
-/** The options of a field's `<datalist>`, and the value of the option that matches `wanted`; `null` for no options. */
-export function readDatalist(this: AnyElement, wanted: string, maxShown: number): DatalistOptions | null {
-  const options = [...(findLabelledControl(this).list?.options ?? [])];
-  if (options.length === 0) return null;
-  const option = findMatchingOption(options.filter(isOpen), wanted);
-  return {
-    value: option === null ? null : truncateWithContext(option.value, OPTION_VALUE_CHARS_MAX),
-    options: options.slice(0, maxShown).map(({ label }) => truncateWithContext(label.trim(), OPTION_CHARS_MAX)),
-  };
-}
-
-/** Maximum characters of an option's value, which is typed unchanged. */
-const OPTION_VALUE_CHARS_MAX = 1_000;
-
-/** Maximum characters of an option's label, which the caller must be able to repeat. */
-const OPTION_CHARS_MAX = 60;
-
-function tellOfInput(control: Element): void {
-  control.dispatchEvent(new Event('input', { bubbles: true, composed: true }));
-  control.dispatchEvent(new Event('change', { bubbles: true }));
-}
-
-/** Finds an option by its exact label, then by its value, then by its label in any case. */
-export function findMatchingOption(options: readonly HTMLOptionElement[], wanted: string): HTMLOptionElement | null {
-  const flat = (text: string) => text.replace(/\s+/gu, ' ').trim();
-  const name = flat(wanted);
-  return (
-    options.find((option) => flat(option.label) === name) ??
-    options.find((option) => option.value === wanted) ??
-    options.find((option) => flat(option.label).toLowerCase() === name.toLowerCase()) ??
-    null
-  );
-}
-
-/** True for an option that a person can choose. */
-function isOpen(option: HTMLOptionElement): boolean {
-  return !option.matches(':disabled') && !isUnlisted(option);
-}
-
-/** True for an option that the browser leaves out of the list, because CSS hides it, as the attribute `hidden` does. */
-function isUnlisted(option: Element): boolean {
-  const group = option.closest('optgroup');
-  return [option, ...(group === null ? [] : [group])].some((one) => getComputedStyle(one).display === 'none');
 }
 
 type Watch = { fields: InvalidFieldInPage[]; stop: () => void };

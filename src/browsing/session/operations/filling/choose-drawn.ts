@@ -3,7 +3,6 @@ import { ACTIONABLE_WAIT_MS_MAX } from '#core/limits.ts';
 import { sleep } from '#core/flow/abort.ts';
 import { fill, splitOptionNames } from '#browsing/act/fields/fill.ts';
 import type { FillResult } from '#browsing/act/fields/fill.ts';
-import { fenceQuote } from '#browsing/act/reach.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import type { FieldKind } from '#browsing/in-page/script-types.ts';
 import { callOn } from '#browsing/tabs/call-in-page.ts';
@@ -27,18 +26,17 @@ import {
   retryWhileRedrawn,
 } from './choose-suggested.ts';
 import type { ChosenSuggestion } from './choose-suggested.ts';
+import { refuseOption, refuseSameNames } from './refuse-option.ts';
 import { waitForChip, recordChipBaseline } from './chips.ts';
 import type { ChipBaseline } from './chips.ts';
 import { scrollLongListToOption, findWidget, findListSearchField, typeInListSearchField } from './search-long-list.ts';
-import type { ListScrollEnd, OptionList } from './search-long-list.ts';
+import type { OptionList } from './search-long-list.ts';
 import type { OperationWork } from '#browsing/session/operations/perform.ts';
 import { recordScriptStep, toScriptTarget } from '#browsing/session/history/script.ts';
 
 const LOOK_AGAIN_MS = 150;
 /** Time to wait for options after opening a list. */
 const LOOK_ALL_MS = 600;
-const OPTIONS_SHOWN_MAX = 20;
-const OPTIONS_CHARS_MAX = 1_000;
 
 const LISTS: ReadonlySet<string> = new Set(['combobox', 'listbox', 'PopUpButton', 'button']);
 export const OPTIONS: ReadonlySet<string> = new Set([
@@ -124,6 +122,7 @@ async function chooseOne(
   let found = { ...before, options: element.role === 'listbox' ? before.options : [] };
   if (isExpanded(before)) found.options = before.options.filter(({ role }) => OPTIONS.has(role));
   let option = pick(found, value);
+  if (namedOptions(found, value).length > 1) return refuseSameNames(namesOf(found));
   if (option === null && isExpanded(before) && found.options.length === 0) {
     // An open list without option roles is closed first, because its options are recognized by appearing on opening.
     await open();
@@ -143,7 +142,7 @@ async function chooseOne(
         await open();
         all = await opened(work, element, value, before, LOOK_ALL_MS);
       }
-      if (all.options.length === 0) return refuse(found);
+      if (all.options.length === 0) return refuseOption(namesOf(found));
       found = all;
     }
   } else if (option === null && !(isExpanded(before) && found.options.length > 0)) {
@@ -151,19 +150,27 @@ async function chooseOne(
     await open();
     found = await openedAndSearched(work, element, value, before);
   }
-  option ??= pick(found, value);
-  if (option === null && found.options.length > 0) {
-    const now = (words: string) => comeSince(before, work, element, words);
-    const searched = await scrollLongListToOption(work, { value, shown: found, now, pick, namesOf });
-    found = searched.found;
-    option = pick(found, value);
-    if (option === null) return refuse(found, searched.reach);
-  }
-  if (option === null) return refuse(found);
-  const again = () => comeSince(before, work, element, value);
+  const again = (words = value) => comeSince(before, work, element, words);
+  if (option === null) ({ option, found } = await scrollToOption(work, found, value, again));
   const watch = (one: AxElement, { page, options }: OptionList, isAwaited: boolean) =>
     takesText ? recordChipBaseline(page, element, { option: one, options, value, isAwaited }) : null;
   return chooseOption(work, option, { value, found, keepsChosen, again, watch });
+}
+
+/** @throws {PeriscopeError} `invalid_argument` if no option, or more than one, has this name */
+async function scrollToOption(
+  work: OperationWork,
+  shown: OptionList,
+  value: string,
+  now: (value: string) => Promise<OptionList>,
+): Promise<{ option: AxElement; found: OptionList }> {
+  const first = pick(shown, value);
+  if (first !== null) return { option: first, found: shown };
+  if (namedOptions(shown, value).length > 1) return refuseSameNames(namesOf(shown));
+  if (shown.options.length === 0) return refuseOption(namesOf(shown));
+  const { found, reach } = await scrollLongListToOption(work, { value, shown, now, pick, namesOf });
+  const option = pick(found, value);
+  return option === null ? refuseOption(namesOf(found), reach) : { option, found };
 }
 
 /**
@@ -227,7 +234,7 @@ async function chooseOption(
       shown = await choosing.again();
       option = pick(shown, choosing.value);
     }
-    if (option === null) return refuse(shown);
+    if (option === null) return refuseOption(namesOf(shown));
     const target = await pageElementOf(work.tab, option);
     if (target === null) return null;
     const isMultiple = choosing.keepsChosen || (shown.list !== null && hasTrueProperty(shown.list, 'multiselectable'));
@@ -357,44 +364,21 @@ function namesOf({ page, options }: OptionList): string[] {
   return options.map((option) => optionName(option, page));
 }
 
-/**
- * Finds an option by its name, or else by whole words that only one name contains. An element with an option role is
- * preferred to a merely clickable element of the same name.
- */
-function pick({ page, options }: OptionList, value: string): AxElement | null {
+/** Finds an option by its name, or else by whole words that only one name contains. */
+function pick(found: OptionList, value: string): AxElement | null {
+  const { page, options } = found;
   const wanted = toComparableText(value);
-  const exact = options.filter((one) => toComparableText(optionName(one, page)) === wanted);
-  const [first] = exact;
-  const named = exact.find(({ role }) => OPTIONS.has(role));
-  if (named !== undefined || first !== undefined) return named ?? (exact.length === 1 ? (first ?? null) : null);
-  const containing = options.filter((one) => containsWholeWords(toComparableText(optionName(one, page)), wanted));
-  return containing.length === 1 ? (containing[0] ?? null) : null;
+  const named = namedOptions(found, value);
+  const fitting =
+    named.length > 0
+      ? named
+      : options.filter((one) => containsWholeWords(toComparableText(optionName(one, page)), wanted));
+  return fitting.length === 1 ? (fitting[0] ?? null) : null;
 }
 
-async function refuse(found: OptionList, reach: ListScrollEnd | null = null): Promise<never> {
-  const all = namesOf(found);
-  const names = reach === null ? all.slice(0, OPTIONS_SHOWN_MAX) : all.slice(-OPTIONS_SHOWN_MAX);
-  return fail({
-    code: 'invalid_argument',
-    field: 'value',
-    problem: names.length === 0 ? NO_OPTIONS : noSuchOption(reach),
-    hint: hintFor(names, reach),
-    ...(names.length === 0 ? {} : { quoted: await fenceQuote(names.join(' | '), OPTIONS_CHARS_MAX) }),
-  });
-}
-
-const NO_OPTIONS = 'no options came when the field was clicked';
-
-function noSuchOption(reach: ListScrollEnd | null): string {
-  if (reach === null) return 'the list has no such option, or several; it was opened and nothing was chosen';
-  if (reach.ended) return 'the list has no such option, or several; it was searched to its end and nothing was chosen';
-  const at = `${Math.round((reach.at / Math.max(reach.height, 1)) * 100)} % of its length`;
-  return `the list is long: it was searched up to ${at}, and no such option came; nothing was chosen`;
-}
-
-function hintFor(names: readonly string[], reach: ListScrollEnd | null): string {
-  if (names.length === 0) return 'Call browser_snapshot to see what the page shows, then click the option.';
-  if (reach?.ended === false)
-    return 'Repeat the call to search on from there, or first type a part of the name where the list can be filtered.';
-  return 'Pass the name of an option as in the list.';
+/** The options with this name. Elements with an option role are preferred to merely clickable ones. */
+function namedOptions({ page, options }: OptionList, value: string): AxElement[] {
+  const named = options.filter((one) => toComparableText(optionName(one, page)) === toComparableText(value));
+  const withRole = named.filter(({ role }) => OPTIONS.has(role));
+  return withRole.length > 0 ? withRole : named;
 }

@@ -2,7 +2,7 @@ import { fail } from '#core/failures/failure.ts';
 import { ACTIONABLE_WAIT_MS_MAX, SECOND_MS } from '#core/limits.ts';
 import { sleep } from '#core/flow/abort.ts';
 import { click } from '#browsing/act/click.ts';
-import { fill } from '#browsing/act/fields/fill.ts';
+import { fill, SEVERAL_OPTIONS, TELL_OPTIONS_APART } from '#browsing/act/fields/fill.ts';
 import { fenceQuote } from '#browsing/act/reach.ts';
 import { typeText } from '#browsing/act/fields/type-text.ts';
 import * as pageScripts from '#generated/page-scripts.js';
@@ -51,6 +51,7 @@ type Suggested = { page: Page; options: AxElement[]; unseen: string[] };
 export async function chooseFromDatalist(element: PageElement, value: string, signal: AbortSignal) {
   const known = await callOn(element, pageScripts.readDatalist, [value, OPTIONS_SHOWN_MAX], signal);
   if (known === null || known.value !== null) return known?.value ?? null;
+  if (known.alike.length > 0) return refuse(SEVERAL_OPTIONS, known.alike, TELL_OPTIONS_APART);
   return refuse('the field suggests no such option; nothing was chosen', known.options);
 }
 
@@ -299,16 +300,19 @@ function mostAlike(names: readonly string[], value: string): string[] {
   return names.toSorted((one, other) => scoreOf(other) - scoreOf(one)).slice(0, SUGGESTED_SHOWN_MAX);
 }
 
-async function refuse(problem: string, names: readonly string[]): Promise<never> {
+async function refuse(problem: string, names: readonly string[], hint = hintFor(names)): Promise<never> {
   const shown = names.slice(0, OPTIONS_SHOWN_MAX).join(' | ');
   return fail({
     code: 'invalid_argument',
     field: 'value',
     problem,
-    hint:
-      names.length === 0
-        ? 'Use fill if the field takes any text, or choose with a shorter part of the name.'
-        : 'Pass the whole name of one of the suggestions listed below.',
+    hint,
     ...(names.length === 0 ? {} : { quoted: await fenceQuote(shown, SUGGESTED_CHARS_MAX) }),
   });
+}
+
+function hintFor(names: readonly string[]): string {
+  return names.length === 0
+    ? 'Use fill if the field takes any text, or choose with a shorter part of the name.'
+    : 'Pass the whole name of one of the suggestions listed below.';
 }
