@@ -12,13 +12,7 @@ import { BLOCK_TAGS, REPLACED_TAGS, childrenOf, isText, nearestByTag, nextAfter,
 import { parseHtmlTree } from './build-tree.ts';
 import type { BuiltTree } from './build-tree.ts';
 import { scriptKind } from './tree-builder.ts';
-import { arrangeTables } from '#extract/html/visible/aria-tables.ts';
-import { markEditsInCode } from '#extract/html/visible/code-edits.ts';
-import { strikeDeletedWords } from '#extract/html/visible/diff-words.ts';
-import { writeDiffSigns } from '#extract/html/visible/diffs.ts';
-import { separateInlineMenus } from '#extract/html/visible/inline-menus.ts';
-import { addReferenceHeadings } from './reference-names.ts';
-import { applyStyleEffects } from '#extract/html/visible/looks.ts';
+import { MarkupNames } from '#extract/html/visible/arrange.ts';
 import { AriaHiddenDecider, visibleAriaHiddenWords } from '#extract/html/visible/silent-parts.ts';
 import { OptionPanels, tabLabel } from '#extract/html/visible/waiting-parts.ts';
 import type { DomDocument, DomElement, DomNode, DomText, ElementHiding } from './tree.ts';
@@ -92,18 +86,12 @@ function waitingForScripts({ hiddenChars, textChars }: Sight): ReadonlySet<Reaso
 }
 
 function pageOf(sight: Sight, limits: Pick<BuiltTree, 'cuts' | 'isFull' | 'scripts'>): ParsedPage {
-  const { document, jsonLd, names, changes, textChars, waiting, silent } = sight;
+  const { document, jsonLd, names, markup, changes, textChars, waiting, silent } = sight;
   const cuts = [...limits.cuts, ...waiting.cuts];
   const { isFull, scripts } = limits;
   for (const change of changes) change();
   silent.setDialogsApart();
-  separateInlineMenus(document.body);
-  addReferenceHeadings(document.body);
-  arrangeTables(document.body);
-  strikeDeletedWords(document.body);
-  writeDiffSigns(document.body);
-  markEditsInCode(document.body);
-  applyStyleEffects(document.body);
+  markup.rearrange(document.body);
   convertStyledCode(document.body);
   return { document, jsonLd, names: [...names].join(' '), cuts, textChars, isFull, hasScripts: scripts > 0 };
 }
@@ -125,6 +113,7 @@ class Sight {
   readonly document: DomDocument;
   readonly jsonLd: string[] = [];
   readonly names = new Set<string>();
+  readonly markup = new MarkupNames();
   readonly changes: (() => void)[] = [];
   /** For each reason to hide: characters of the largest element hidden for that reason. */
   readonly hiddenChars: Record<Reason, number> = { late: 0, never: 0, silent: 0, noscript: 0 };
@@ -151,6 +140,7 @@ class Sight {
     this.lookInside(root);
     const { textChars } = this;
     for (const { part, label } of this.waiting.named()) {
+      this.markup.add(part);
       this.lookInside(part);
       this.changes.push(() => this.waiting.move(part, label, document.body));
     }
@@ -317,6 +307,7 @@ class Sight {
   }
 
   private nameOf(element: DomElement): void {
+    this.markup.add(element);
     if (!element.hasAttributes()) return;
     const [names, id] = [element.getAttribute('class'), element.getAttribute('id')];
     if (names !== null) this.names.add(names);

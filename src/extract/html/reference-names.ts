@@ -13,7 +13,7 @@ import { oneLine } from '#core/text/text.ts';
 
 const DIVISIONS: ReadonlySet<string> = new Set(['div', 'section']);
 const PARAGRAPHS: ReadonlySet<string> = new Set(['p']);
-const ENTRY = /(?:^|\s)refentry(?:\s|$)/;
+export const REFERENCE_ENTRY = /(?:^|\s)refentry(?:\s|$)/;
 const NAMES = /(?:^|\s)refnamediv(?:\s|$)/;
 const DASH = /\s[—–-]\s/;
 const NAMES_CHARS_MAX = 200;
@@ -36,7 +36,7 @@ export function addReferenceHeadings(body: DomElement): void {
 }
 
 function isEntry(element: DomElement): boolean {
-  return DIVISIONS.has(element.localName) && ENTRY.test(classOf(element));
+  return DIVISIONS.has(element.localName) && REFERENCE_ENTRY.test(classOf(element));
 }
 
 function nameEntry(entry: DomElement): void {

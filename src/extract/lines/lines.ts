@@ -337,8 +337,13 @@ async function linesOf({ markdown, anchors: places }: MainOrRestMarkdown, pause:
   return { lines, anchors, cuts };
 }
 
+/** Maximum bytes of a UTF-16 unit in UTF-8. */
+const UTF8_BYTES_MAX = 3;
+
 function withinBudget(markdown: readonly string[]): { kept: readonly string[]; isCut: boolean } {
   let left = REST_OF_PAGE_BYTES_MAX;
+  const mostBytes = markdown.reduce((sum, line) => sum + line.length * UTF8_BYTES_MAX + 1, 0);
+  if (mostBytes <= left) return { kept: markdown, isCut: false };
   for (const [index, line] of markdown.entries()) {
     const bytes = utf8Bytes(line) + 1;
     if (bytes > left)

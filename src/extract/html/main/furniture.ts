@@ -2,6 +2,7 @@ import { classOf } from '#extract/html/tree.ts';
 import type { DomElement } from '#extract/html/tree.ts';
 import type { SegmentAncestor, TextSegment } from './segments.ts';
 import { headingOf } from './headings.ts';
+import { listSegmentAncestors } from './selection.ts';
 import { CLASS_ATTRIBUTE_CHARS_MAX } from '#extract/html/main/model/words.ts';
 
 const FOOT = /(?<![a-z])(?:footer|copyright|colophon|contentinfo)(?![a-z])/i;
@@ -17,10 +18,13 @@ const QUOTES: ReadonlySet<string> = new Set(['blockquote', 'figure']);
 /** For each text: true if class names or tags mark it as part of the page's footer. Linear. */
 export function markFooterTexts(segments: readonly TextSegment[]): readonly boolean[] {
   const chars = segments.reduce((sum, { text }) => sum + text.length, 0);
+  const feet = new Set(
+    listSegmentAncestors(segments).filter((frame) => isNamedFoot(frame, chars) && !isSectionAbout(frame, segments)),
+  );
+  if (feet.size === 0) return segments.map(() => false);
   const repeated = repeatedPaths(segments);
-  const isFoot = (frame: SegmentAncestor) => isNamedFoot(frame, chars) && !isSectionAbout(frame, segments);
-  const named = within(segments, isFoot);
-  const ofPage = within(segments, (frame) => isFoot(frame) && !isOfCard(frame, repeated));
+  const named = within(segments, (frame) => feet.has(frame));
+  const ofPage = within(segments, (frame) => feet.has(frame) && !isOfCard(frame, repeated));
   return segments.map(({ text }, index) => ofPage[index] === true || (named[index] === true && CALL.test(text)));
 }
 
@@ -58,7 +62,8 @@ function slugOf(text: string): string {
 
 function isNamedFoot({ element, parent, chars }: SegmentAncestor, ofPage: number): boolean {
   if (chars > ofPage * PAGE_SHARE_MAX || QUOTES.has(parent?.element.localName ?? '')) return false;
-  return element.localName === 'footer' || FOOT.test(`${classAndIdWords(element)} ${roleOf(element)}`);
+  if (element.localName === 'footer') return true;
+  return element.hasAttributes() && FOOT.test(`${classAndIdWords(element)} ${roleOf(element)}`);
 }
 
 const MENU = /(?<![a-z])(?:nav|navbar|navbox|navigation|menu|sidebar|breadcrumbs?)(?![a-z])/i;

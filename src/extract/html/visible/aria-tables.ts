@@ -1,7 +1,9 @@
 import { isElement, nextInside } from '#extract/html/tree.ts';
 import type { DomElement } from '#extract/html/tree.ts';
 
-const TABLES: ReadonlySet<string> = new Set(['table', 'grid', 'treegrid']);
+/** ARIA roles of tables, and tags of the parts of a table that are moved. */
+export const TABLE_ROLES: ReadonlySet<string> = new Set(['table', 'grid', 'treegrid']);
+export const TABLE_PARTS: ReadonlySet<string> = new Set(['thead', 'tfoot']);
 /** Maps ARIA roles of table parts (WAI-ARIA 1.2 §5.3.3) to the elements with the same meaning. */
 const PARTS: ReadonlyMap<string, string> = new Map([
   ['rowgroup', 'tbody'],
@@ -23,11 +25,11 @@ export function arrangeTables(body: DomElement): void {
   const parts: DomElement[] = [];
   for (let node = nextInside(body, body); node !== null; node = nextInside(body, node)) {
     if (!isElement(node)) continue;
-    if (node.localName === 'thead' || node.localName === 'tfoot') parts.push(node);
+    if (TABLE_PARTS.has(node.localName)) parts.push(node);
     if (table !== null && node.depth <= table.depth) table = null;
     const role = node.getAttribute('role');
     if (role === null || !(RENAMED.has(node.localName) || node.localName.includes('-'))) continue;
-    if (TABLES.has(role) && table === null && hasRow(node)) {
+    if (TABLE_ROLES.has(role) && table === null && hasRow(node)) {
       node.localName = 'table';
       table = node;
     } else if (table !== null) {

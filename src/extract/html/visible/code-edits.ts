@@ -3,7 +3,7 @@ import { DomText, elementsInside, isBelow, isElement, isText, nextAfter, nextIns
 import type { DomElement, DomNode } from '#extract/html/tree.ts';
 
 const CODE: ReadonlySet<string> = new Set(['pre', 'code', 'kbd', 'samp', 'tt']);
-const EDITS: ReadonlySet<string> = new Set(['del', 's', 'strike', 'ins']);
+export const EDIT_TAGS: ReadonlySet<string> = new Set(['del', 's', 'strike', 'ins']);
 
 type Edit = { element: DomElement; isAtStart: boolean; isAtEnd: boolean };
 
@@ -41,7 +41,7 @@ function editsIn(pre: DomElement): Edit[] {
   let before = '\n';
   let open: Edit | null = null;
   for (let node = nextInside(pre, pre); node !== null;) {
-    const isEdit = isElement(node) && EDITS.has(node.localName);
+    const isEdit = isElement(node) && EDIT_TAGS.has(node.localName);
     const text = isEdit ? [...nodesInside(node)].map(codeOf).join('') : codeOf(node);
     if (open !== null && text !== '') {
       open.isAtEnd ||= text.startsWith('\n');

@@ -311,7 +311,7 @@ class Lines {
     this.areNamed &&= isNamed;
     if (NO_BREAK_INDENT.test(text)) this.hasIndent = true;
     if (TYPED_INDENT.test(text)) this.hasTypedIndent = true;
-    for (const [gap] of line.matchAll(GAPS)) {
+    for (const gap of line.match(GAPS) ?? []) {
       this.gaps += 1;
       const first = gap.indexOf(NO_BREAK);
       if (first >= 0) this.noBreakGaps += 1;
@@ -345,8 +345,8 @@ function isTokenAlone(inline: DomElement): boolean {
 
 /** Removes line ends and the spaces around them, which browsers do not show outside a `pre`. */
 function withoutLayout(text: string, atStart: boolean): string {
+  if (!text.includes('\n')) return text;
   const lines = text.split('\n');
-  if (lines.length === 1) return text;
   const kept = lines.flatMap((line, at) => {
     const trimmed = at === 0 ? line : line.replace(/^[ \t]+/, '');
     const inner = at === lines.length - 1 ? trimmed : trimEndMatching(trimmed, TYPED_BLANK);

@@ -2,7 +2,8 @@ import { BLOCK_TAGS, MOVED_PANEL_TAG, DomElement, classOf, isElement, isText, ne
 import type { DomNode } from '#extract/html/tree.ts';
 
 /** Matches the classes of menus that a style sheet hides until a user opens them. */
-const MENU = /(?:^|\s)dropdown-(?:menu|content)(?:\s|$)/;
+export const MENU_NAMES = /(?:^|\s)dropdown-(?:menu|content)(?:\s|$)/;
+export const MENU_ROLE = 'menu';
 const OPEN = /(?:^|\s)(?:show|open|is-open)(?:\s|$)/;
 /** Maximum steps up from a menu to the paragraph that it interrupts. Real pages have fewer. */
 const STEPS_MAX = 8;
@@ -25,7 +26,7 @@ export function separateInlineMenus(body: DomElement): void {
 
 function isClosedMenu(element: DomElement): boolean {
   const names = classOf(element);
-  const isMenu = MENU.test(names) || element.getAttribute('role') === 'menu';
+  const isMenu = MENU_NAMES.test(names) || element.getAttribute('role') === MENU_ROLE;
   return isMenu && !OPEN.test(names);
 }
 
