@@ -3,6 +3,7 @@ import { addresses, addressesOfPages } from './attack/addresses.ts';
 import { askEffects } from './attack/ask.ts';
 import { bombs, measured } from './attack/bombs-run.ts';
 import { consolePages } from './attack/console-pages.ts';
+import { crowdWaits } from './attack/crowds.ts';
 import { doorGrants } from './attack/door-grants.ts';
 import { doorHost } from './attack/door-host.ts';
 import { doorRefresh } from './attack/door-refresh.ts';
@@ -106,6 +107,21 @@ function report(): void {
           waits.own.toFixed(0),
           waits.median.toFixed(0),
           String(waits.pings),
+        ]),
+      ]),
+    );
+  }
+  if (crowdWaits.length > 0) {
+    console.log('\nHow long another person waited for a page, in ms');
+    console.log(
+      columns([
+        ['beside', 'opened', 'idle', 'took', 'own'],
+        ...crowdWaits.map(({ crowd, look, idleMs, ms, ownMs }) => [
+          crowd,
+          look,
+          idleMs.toFixed(0),
+          ms.toFixed(0),
+          ownMs.toFixed(0),
         ]),
       ]),
     );

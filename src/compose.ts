@@ -229,7 +229,7 @@ function services(parts: CallParts, ctx: ExecutionContext, { subject, worksOn }:
   const renderer = {
     object: (name: string) => objectNamed(env.PAGE_RENDERER, name),
     budgets: createBudgets(client, budgetLimits(config)),
-    ownHosts,
+    forWhom: { person: subject, ownHosts },
     maxBytes: config.MAX_BYTES,
   };
   return {

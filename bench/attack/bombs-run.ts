@@ -3,6 +3,7 @@ import { ASKED } from './bombs-asked.ts';
 import { GROWING } from './bombs-growing.ts';
 import { SERVED } from './bombs.ts';
 import type { Bomb } from './bombs.ts';
+import { crowds } from './crowds.ts';
 import { FLOODS } from './floods.ts';
 import { always } from './oracle.ts';
 import { whilePinging } from './pings.ts';
@@ -36,6 +37,7 @@ export async function bombs(rig: Rig, isShared: boolean): Promise<Part> {
     tries: [
       quiet('at the start'),
       ...[...SERVED, ...ASKED, ...GROWING].map((bomb) => tryOf(rig, bomb, isShared)),
+      ...crowds(rig, isShared),
       quiet('between'),
       ...FLOODS.map((bomb) => tryOf(rig, bomb, isShared)),
       quiet('at the end'),

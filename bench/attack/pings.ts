@@ -54,7 +54,7 @@ export async function whilePinging<T>(who: Caller, work: () => Promise<T>): Prom
 }
 
 /** Time in ms that the Worker’s thread has been ready to run without a core; 0 if the system does not report it. */
-function coreless(): number {
+export function coreless(): number {
   try {
     const pid = workerd();
     if (pid === null) return 0;

@@ -45,8 +45,8 @@ export const TASK_MEMORY_BYTES_MAX = 60_000_000;
  */
 export const SMALL_PAGE_MEMORY_BYTES = 2_500_000;
 export const SMALL_PAGES_RESERVED_BYTES = 4_000_000;
-/** Maximum bytes for the small pages of one user, which may wait for slow sites. The other half is for other users. */
-export const SMALL_PAGES_PER_USER_BYTES_MAX = TASK_MEMORY_BYTES_MAX / 2;
+/** Maximum bytes for several pages of one user. They may wait for slow sites or a browser. The other half is for others. */
+export const USER_MEMORY_BYTES_MAX = TASK_MEMORY_BYTES_MAX / 2;
 /**
  * Timing of memory shares. A share is renewed every `beatMs`. No work blocks the thread for as long as `leaseMs`. A
  * call waits at most `waitMs`, so that it can still read a page before its deadline.

@@ -13,6 +13,8 @@ export const RENDER_MS_MAX = 15 * SECOND_MS;
 export const DRAW_MS_MAX = 40 * SECOND_MS;
 /** Maximum pages rendered in one browser at a time. Each takes about 100 MB, and a CPU core while it loads. */
 export const RENDERS_CONCURRENT_MAX = 4;
+/** Maximum of them for one person, so that a person whose pages hang does not keep the others from the browser. */
+export const PERSON_RENDERS_MAX = 3;
 /**
  * Idle time after which a browser is closed. Starting a browser takes a second, but an idle browser costs money by the
  * second.

@@ -5,19 +5,19 @@ import { redactUrl } from '#core/secrets/secret-addresses.ts';
 import type { RenderedPage, PageToRender } from './render-browser.ts';
 import type { DrawnFile, FileToDraw } from '#core/document/file-facts.ts';
 import { DRAW_FILE_BYTES_MAX } from './limits.ts';
-import type { RenderReply } from './renderer-object.ts';
+import type { ForWhom, RenderReply } from './renderer-object.ts';
 
 const RENDER_PAID_AHEAD_MS = 1 * SECOND_MS;
 
 type Renderer = {
-  render: (page: PageToRender, ownHosts: readonly string[]) => Promise<RenderReply<RenderedPage>>;
-  draw: (request: FileToDraw, ownHosts: readonly string[]) => Promise<RenderReply<DrawnFile>>;
+  render: (page: PageToRender, forWhom: ForWhom) => Promise<RenderReply<RenderedPage>>;
+  draw: (request: FileToDraw, forWhom: ForWhom) => Promise<RenderReply<DrawnFile>>;
 };
 
 type PortDeps<Work extends keyof Renderer> = {
   object: (name: string) => Pick<Renderer, Work>;
   budgets: Budgets;
-  ownHosts: readonly string[];
+  forWhom: ForWhom;
 };
 
 /**
@@ -25,25 +25,25 @@ type PortDeps<Work extends keyof Renderer> = {
  * afterwards.
  * @throws {PeriscopeError} `rate_limited` if no browser time is left; the failure of the rendering
  */
-export function createRenderPort({ object, budgets, ownHosts, maxBytes }: PortDeps<'render'> & { maxBytes: number }) {
+export function createRenderPort({ object, budgets, forWhom, maxBytes }: PortDeps<'render'> & { maxBytes: number }) {
   return async (page: { url: string; html: string }): Promise<RenderedPage & { ms: number }> => {
     checkSize(page);
     const { result, ms } = await paid(budgets, () => {
       const within = { ...page, maxBytes: Math.min(maxBytes, RENDERED_HTML_BYTES_MAX) };
-      return object(chooseRendererObjectName(page.url)).render(within, ownHosts);
+      return object(chooseRendererObjectName(page.url)).render(within, forWhom);
     });
     return { ...result, ms };
   };
 }
 
 /** Draws images and pages of PDFs. Same payment and errors as {@link createRenderPort}. */
-export function createDrawPort({ object, budgets, ownHosts }: PortDeps<'draw'>) {
+export function createDrawPort({ object, budgets, forWhom }: PortDeps<'draw'>) {
   return async (request: FileToDraw): Promise<DrawnFile> => {
     const { url, bytes } = request;
     if (bytes.byteLength > DRAW_FILE_BYTES_MAX) {
       fail({ code: 'too_large', url: redactUrl(url), limitBytes: DRAW_FILE_BYTES_MAX });
     }
-    const { result } = await paid(budgets, () => object(chooseRendererObjectName(url)).draw(request, ownHosts));
+    const { result } = await paid(budgets, () => object(chooseRendererObjectName(url)).draw(request, forWhom));
     return result;
   };
 }

@@ -3,13 +3,19 @@ import { parseConfig } from '#core/config/config.ts';
 import type { Config } from '#core/config/config.ts';
 import { PeriscopeError } from '#core/failures/failure.ts';
 import type { Failure } from '#core/failures/failure.ts';
-import { DRAW_MS_MAX, RENDER_BROWSER_IDLE_MS, RENDER_MS_MAX, RENDERS_CONCURRENT_MAX } from './limits.ts';
+import {
+  DRAW_MS_MAX,
+  PERSON_RENDERS_MAX,
+  RENDER_BROWSER_IDLE_MS,
+  RENDER_MS_MAX,
+  RENDERS_CONCURRENT_MAX,
+} from './limits.ts';
 import type { DrawnFile, FileToDraw } from '#core/document/file-facts.ts';
 import { isDrawingAddress } from './draw-file.ts';
 import { redactUrl } from '#core/secrets/secret-addresses.ts';
 import { VERSION } from '#generated/about.ts';
 import { abortable, withTimeout } from '#core/flow/abort.ts';
-import { Semaphore } from '#core/flow/semaphore.ts';
+import { SharedSemaphore } from '#core/flow/semaphore.ts';
 import { BrowserGone, CdpError, isTargetGone } from '#browsing/cdp/connection.ts';
 import { acquireBrowser, closeBrowser } from '#browsing/cdp/connect.ts';
 import { createCachedUrlDecider } from '#browsing/gate/cached-url-check.ts';
@@ -28,9 +34,13 @@ import type { RenderedPage, PageToRender } from './render-browser.ts';
  * in base64, and in the message to the browser.
  */
 const DRAWS_CONCURRENT_MAX = 2;
+const PERSON_DRAWS_MAX = 1;
 
 /** A reply of the renderer. Failures are returned as data, because errors lose their fields between Durable Objects. */
 export type RenderReply<Result> = { result: Result; ms: number } | { failure: Failure; ms: number };
+
+/** `person`: the ID of the person who asks; `''` for the deployment itself. */
+export type ForWhom = { person: string; ownHosts: readonly string[] };
 
 /** One page to render or file to draw. */
 type Work<Result> = {
@@ -40,7 +50,7 @@ type Work<Result> = {
   /** Error code if the browser or the page fails. */
   failed: 'render_failed' | 'view_failed';
   msMax: number;
-  permits: Semaphore;
+  permits: SharedSemaphore;
   run: (browser: RenderBrowser, endAt: number, signal: AbortSignal) => Promise<Result>;
 };
 
@@ -49,8 +59,8 @@ const BROWSER_KEY = 'browser';
 /** Renders pages and draws files in one shared browser. Stores no page content. */
 export class PageRenderer extends DurableObject {
   readonly #config: Config;
-  readonly #renders = new Semaphore(RENDERS_CONCURRENT_MAX);
-  readonly #draws = new Semaphore(DRAWS_CONCURRENT_MAX);
+  readonly #renders = new SharedSemaphore(RENDERS_CONCURRENT_MAX, PERSON_RENDERS_MAX);
+  readonly #draws = new SharedSemaphore(DRAWS_CONCURRENT_MAX, PERSON_DRAWS_MAX);
   readonly #ownHosts = new Set<string>();
   #decide: DecideUrl = async () => 'it is not ready';
   #browser: Promise<RenderBrowser> | null = null;
@@ -65,30 +75,27 @@ export class PageRenderer extends DurableObject {
   }
 
   /** Renders a page. `ms` in the reply excludes the wait for other pages: it is 0 if the time ran out during this wait. */
-  async render(page: PageToRender, ownHosts: readonly string[]): Promise<RenderReply<RenderedPage>> {
+  async render(page: PageToRender, forWhom: ForWhom): Promise<RenderReply<RenderedPage>> {
     const run = (browser: RenderBrowser, endAt: number, signal: AbortSignal) => browser.render(page, endAt, signal);
     const limits = { msMax: RENDER_MS_MAX, permits: this.#renders };
     return this.#inTime(
       { url: page.url, what: 'Rendering the page', failed: 'render_failed', ...limits, run },
-      ownHosts,
+      forWhom,
     );
   }
 
-  async draw(request: FileToDraw, ownHosts: readonly string[]): Promise<RenderReply<DrawnFile>> {
+  async draw(request: FileToDraw, forWhom: ForWhom): Promise<RenderReply<DrawnFile>> {
     const run = (browser: RenderBrowser, _: number, signal: AbortSignal) => browser.draw(request, signal);
     const limits = { msMax: DRAW_MS_MAX, permits: this.#draws };
-    return this.#inTime(
-      { url: request.url, what: 'Drawing the file', failed: 'view_failed', ...limits, run },
-      ownHosts,
-    );
+    return this.#inTime({ url: request.url, what: 'Drawing the file', failed: 'view_failed', ...limits, run }, forWhom);
   }
 
-  async #inTime<Result>(work: Work<Result>, ownHosts: readonly string[]): Promise<RenderReply<Result>> {
-    this.#meet(ownHosts);
+  async #inTime<Result>(work: Work<Result>, forWhom: ForWhom): Promise<RenderReply<Result>> {
+    this.#meet(forWhom.ownHosts);
     this.#underWay += 1;
     try {
       const msMax = this.msMax ?? work.msMax;
-      return await withTimeout(msMax, (signal) => this.#whenFree({ ...work, msMax }, signal));
+      return await withTimeout(msMax, (signal) => this.#whenFree({ ...work, msMax }, forWhom, signal));
     } finally {
       this.#underWay -= 1;
       this.#idleSince = Date.now();
@@ -96,27 +103,24 @@ export class PageRenderer extends DurableObject {
     }
   }
 
-  async #whenFree<Result>(work: Work<Result>, signal: AbortSignal): Promise<RenderReply<Result>> {
+  async #whenFree<Result>(work: Work<Result>, { person }: ForWhom, signal: AbortSignal): Promise<RenderReply<Result>> {
     const endAt = Date.now() + work.msMax;
-    let begunAt: number | null = null;
+    let begunAt = Infinity;
     try {
-      await work.permits.acquire(signal);
-      try {
+      return await work.permits.withPermit(person, signal, async () => {
         begunAt = Date.now();
         const result = await this.#run(work, endAt, signal);
         return { result, ms: Date.now() - begunAt };
-      } finally {
-        work.permits.release();
-      }
+      });
     } catch (error) {
-      return { failure: failureOf(error, signal, work), ms: begunAt === null ? 0 : Date.now() - begunAt };
+      return { failure: failureOf(error, signal, work), ms: Math.max(0, Date.now() - begunAt) };
     }
   }
 
   probe(): Promise<RenderReply<RenderedPage>> {
     return this.render(
       { url: BROWSER_TRIAL_PAGE_URL, html: BROWSER_TRIAL_HTML, maxBytes: BROWSER_TRIAL_HTML.length * 4 },
-      [],
+      { person: '', ownHosts: [] },
     );
   }
 

@@ -135,12 +135,12 @@ export const SERVER_FAILURES = {
     ],
     texts: {},
   }),
-  /** `of`: `memory` if too many pages are being read; missing if a service of the platform is overloaded. */
-  overloaded: declareFailure<{ retryAfterSeconds: number; of?: 'memory' | undefined }>({
-    message: (failure) =>
-      failure.of === 'memory'
-        ? 'This server was reading as many large pages as its memory holds, so this one was not read.'
-        : 'A part of this server is overloaded, so this call was not completed.',
+  /**
+   * `of`: `memory` if too many pages are being read, `own pages` if they are the caller's; missing if a service of the
+   * platform is overloaded.
+   */
+  overloaded: declareFailure<{ retryAfterSeconds: number; of?: 'memory' | 'own pages' | undefined }>({
+    message: (failure) => OVERLOADED[failure.of ?? 'service'],
     advice: (failure) => [
       `Wait ${failure.retryAfterSeconds} s, then try again.`,
       { retry_after_seconds: failure.retryAfterSeconds },
@@ -156,6 +156,12 @@ export const SERVER_FAILURES = {
     texts: { requestId: 'ours' },
   }),
 };
+
+const OVERLOADED = {
+  memory: 'This server was reading as many large pages as its memory holds, so this one was not read.',
+  'own pages': 'Other pages that you opened were still being read or rendered, so this one was not read.',
+  service: 'A part of this server is overloaded, so this call was not completed.',
+} as const;
 
 function timeoutAdvice({ what, afterMs, url, instead }: Timeout): FailureAdvice {
   if (instead === undefined) {

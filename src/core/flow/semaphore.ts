@@ -159,6 +159,42 @@ export class Semaphore {
   }
 }
 
+/** A {@link Semaphore} of whose permits one person holds only some, so that the work of one person leaves some to others. */
+export class SharedSemaphore {
+  readonly #all: Semaphore;
+  readonly #personMax: number;
+  readonly #ofPersons = new Map<string, Semaphore>();
+
+  constructor(max: number, personMax: number) {
+    this.#all = new Semaphore(max);
+    this.#personMax = personMax;
+  }
+
+  /**
+   * Runs the work with a permit.
+   * @throws the signal's reason if it fires before there is one
+   */
+  async withPermit<T>(person: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    const own = this.#ofPersons.get(person) ?? new Semaphore(this.#personMax);
+    this.#ofPersons.set(person, own);
+    try {
+      await own.acquire(signal);
+      try {
+        await this.#all.acquire(signal);
+        try {
+          return await work();
+        } finally {
+          this.#all.release();
+        }
+      } finally {
+        own.release();
+      }
+    } finally {
+      if (own.isIdle) this.#ofPersons.delete(person);
+    }
+  }
+}
+
 /** Maximum ms that one reading adds to a {@link LeaseClock}. Waiters read more often, unless the thread is blocked. */
 const LOOK_COUNTS_MS_MAX = 100;
 

@@ -161,7 +161,7 @@ async function readWithTwin(
   const twin = mayHaveTwin ? await loadMarkdownTwin(loaded, facts, createBodyMemory(share, own), signal, deps) : null;
   const need = twin === null ? own : combineMemoryNeeds(own, memoryToRead(twin.kind, twin.size));
   await share.take(need, signal);
-  const makeRoom = () => share.take(combineMemoryNeeds(need, MEMORY_BEFORE_RENDER), signal);
+  const makeRoom = () => share.take(combineMemoryNeeds(need, MEMORY_BEFORE_RENDER), signal, 'browser');
   const read = await extractOrRender(twin ?? loaded, request, signal, { ...deps, makeRoom });
   const said = saidOf(loaded, deps);
   for (const source of [loaded, twin]) if (source !== null) Object.assign(source, { text: null, bytes: NO_BYTES });

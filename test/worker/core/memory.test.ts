@@ -6,7 +6,7 @@ import {
   SMALL_PAGES_RESERVED_BYTES,
   MEMORY_SHARE_TIMES,
   SMALL_PAGE_MEMORY_BYTES,
-  SMALL_PAGES_PER_USER_BYTES_MAX,
+  USER_MEMORY_BYTES_MAX,
 } from '#core/limits.ts';
 import { LeaseClock } from '#core/flow/semaphore.ts';
 import { createMemoryRunner } from '#core/flow/memory.ts';
@@ -27,7 +27,7 @@ function isolate() {
   const memory: MemoryShares = [];
   const order: string[] = [];
   /** Work that records when it has its memory, and continues until it is ended. */
-  const begin = (who: string, need: MemoryNeed, name = who, signal = forEver) => {
+  const begin = (who: string, need: MemoryNeed, name = who, signal = forEver, waitsFor?: 'browser') => {
     const { promise: told, resolve: end } = Promise.withResolvers<void>();
     const given = Promise.withResolvers<MemoryShare>();
     const ended = createMemoryRunner(
@@ -35,7 +35,7 @@ function isolate() {
       memory,
       leases,
     )(async (share) => {
-      await share.take(need, signal);
+      await share.take(need, signal, waitsFor);
       order.push(name);
       given.resolve(share);
       await told;
@@ -105,12 +105,34 @@ describe('the memory of an isolate', () => {
 
   it('leaves half to other users when one user has very many small pages', async () => {
     const { order, begin, look } = isolate();
-    const many = Math.ceil(SMALL_PAGES_PER_USER_BYTES_MAX / SMALL.held);
+    const many = Math.ceil(USER_MEMORY_BYTES_MAX / SMALL.held);
     for (let at = 0; at < 2 * many; at += 1) begin('ana', SMALL);
     begin('bob', SMALL);
     await look();
     expect(order.filter((who) => who === 'ana').length).toBeLessThanOrEqual(many);
     expect(order).toContain('bob');
+  });
+
+  it('leaves a part to other users, and to small pages, when one user has many pages in the browser', async () => {
+    const { order, begin, look } = isolate();
+    // The need of a page that is rendered.
+    const rendered = { held: TASK_MEMORY_BYTES_MAX / 8, work: 0.3 * TASK_MEMORY_BYTES_MAX };
+    for (let page = 0; page < 40; page += 1) begin('ana', rendered);
+    await look();
+    const halfOfPages = USER_MEMORY_BYTES_MAX / rendered.held;
+    expect(order).toEqual(Array.from({ length: halfOfPages }, () => 'ana'));
+    begin('bob', { ...rendered, held: rendered.held / 2 });
+    await look();
+    expect(order.at(-1)).toBe('bob');
+  });
+
+  it('is available for the small pages of a user whose other pages fill less than half of it', async () => {
+    const { order, begin, look } = isolate();
+    const rendered = { held: 0.15 * TASK_MEMORY_BYTES_MAX, work: 0.3 * TASK_MEMORY_BYTES_MAX };
+    for (let page = 0; page < 40; page += 1) begin('ana', rendered, 'rendered', forEver, 'browser');
+    begin('ana', SMALL, 'small');
+    await look();
+    expect(order.toSorted()).toEqual(['rendered', 'rendered', 'rendered', 'small']);
   });
 
   it('lets a user start nothing new while one of their bodies waits to be read', async () => {
@@ -156,11 +178,21 @@ describe('the memory of an isolate', () => {
 
   it('reports that it is full when there is no room in time, and the caller has lost nothing but the wait', async () => {
     const { clock, begin, memory } = isolate();
-    memory.push({ subject: 'ana', has: LARGE, wants: null, until: Infinity });
+    memory.push({ subject: 'ana', has: LARGE, wants: null, waitsFor: 'body', until: Infinity });
     const late = failureOf(begin('bob', LARGE).ended);
     await clock.run(MEMORY_SHARE_TIMES.waitMs + 2 * MEMORY_SHARE_TIMES.pollMs);
     expect(await late).toMatchObject({ code: 'overloaded', of: 'memory' });
     expect(memory).toHaveLength(1);
+  });
+
+  it('is reported as full of the pages of the user who opened too many', async () => {
+    const { begin, clock, memory } = isolate();
+    const half = { held: USER_MEMORY_BYTES_MAX, work: 0 };
+    memory.push({ subject: 'bob', has: SMALL, wants: null, waitsFor: 'body', until: Infinity });
+    memory.push({ subject: 'ana', has: half, wants: null, waitsFor: 'body', until: Infinity });
+    const late = failureOf(begin('ana', half).ended);
+    await clock.run(MEMORY_SHARE_TIMES.waitMs + 2 * MEMORY_SHARE_TIMES.pollMs);
+    expect(await late).toMatchObject({ code: 'overloaded', of: 'own pages' });
   });
 
   it('is free again after work that fails, and is not waited for by a call that ended', async () => {

@@ -132,7 +132,7 @@ describe('opening a page', () => {
   it('reports missing memory to that caller only, and sends no request', async () => {
     const { state, open, deps, memory } = site('full');
     const holds = (subject: string, held: number) =>
-      memory.push({ subject, has: { held, work: 0 }, wants: null, until: Infinity });
+      memory.push({ subject, has: { held, work: 0 }, wants: null, waitsFor: 'body', until: Infinity });
     holds('another', TASK_MEMORY_BYTES_MAX);
     // The reserve for small pages is taken, too.
     for (const subject of ['third', 'fourth']) holds(subject, SMALL_PAGES_RESERVED_BYTES / 2);

@@ -164,14 +164,27 @@ describe('the renderer', () => {
     expect(pages.filter((text) => text.includes(LAST))).toHaveLength(10);
   });
 
+  const busy = { url: `${APP}/busy`, html: '<script>for (;;);</script>', maxBytes: 100_000 };
+  const of = (person: string) => ({ person, ownHosts: [] });
+  const render = (person: string) => renderer().render(busy, of(person));
+
   it('charges nothing for a page that only waited for others until its time was up', async () => {
-    const busy = { url: `${APP}/busy`, html: '<script>for (;;);</script>', maxBytes: 100_000 };
     await limit(6_000);
-    const others = Array.from({ length: RENDERS_CONCURRENT_MAX }, () => renderer().render(busy, []));
+    const others = Array.from({ length: RENDERS_CONCURRENT_MAX }, (_, at) => render(`u_${at}`));
     await expect.poll(() => renderer().pagesUnderWay()).toBe(RENDERS_CONCURRENT_MAX);
     await limit(100);
-    expect(await renderer().render(busy, [])).toMatchObject({ failure: { code: 'timeout', afterMs: 100 }, ms: 0 });
+    expect(await render('u_late')).toMatchObject({ failure: { code: 'timeout', afterMs: 100 }, ms: 0 });
     await Promise.all(others);
+  });
+
+  it('renders the page of a person beside many pages of another that hang', async () => {
+    await limit(6_000);
+    const hanging = Array.from({ length: 2 * RENDERS_CONCURRENT_MAX }, () => render('u_hanging'));
+    await expect.poll(() => renderer().pagesUnderWay()).toBe(hanging.length);
+    const page = { ...busy, html: '<p>quick</p>' };
+    expect(await renderer().render(page, of('u_other'))).toMatchObject({ result: {} });
+    expect(await renderer().pagesUnderWay()).toBe(hanging.length);
+    await Promise.all(hanging);
   });
 
   it('replaces a browser that crashed between two pages, or during a page', async () => {

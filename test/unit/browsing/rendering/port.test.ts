@@ -31,7 +31,7 @@ function renderer(outcome: RenderReply<RenderedPage>, left = Infinity) {
       },
     }),
     budgets: { spend },
-    ownHosts: [],
+    forWhom: { person: 'u_ana', ownHosts: [] },
     maxBytes: 20_000_000,
   });
   return { seen, render: (html = '') => render({ ...PAGE, html }) };
@@ -97,7 +97,7 @@ describe('a file to be drawn', () => {
     const draw = createDrawPort({
       object: () => ({ draw: async () => ({ result: drawn, ms: 1_600 }) }),
       budgets: { spend: async ({ browser_ms: ms = 0 }) => void spent.push(ms) },
-      ownHosts: [],
+      forWhom: { person: 'u_ana', ownHosts: [] },
     });
     const file = (bytes: number) =>
       ({ url: URL, bytes: new Uint8Array(bytes), mediaType: 'image/png', kind: 'picture', size: null }) as const;
