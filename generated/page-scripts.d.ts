@@ -11,6 +11,7 @@ export declare const areInDocument: ScriptSource<'handles', (...nodes: object[])
 export declare const areReplacedBy: ScriptSource<'handles', (...pairs: object[]) => boolean[]>;
 export declare const armClickGuard: ScriptSource<'element', (kinds: readonly string[], lifeMs: number, isForFirst?: boolean) => void>;
 export declare const armOuterClickGuard: ScriptSource<'document', (kinds: readonly string[], lifeMs: number) => void>;
+export declare const armPressGuard: ScriptSource<'element', (kinds: readonly string[], lifeMs: number) => void>;
 export declare const checkElementVisibility: ScriptSource<'element', () => VisibilityResult>;
 export declare const chooseOptions: ScriptSource<'element', (wanted: readonly string[], maxShown: number) => OptionChoiceResult>;
 export declare const chooseSelectOption: ScriptSource<'document', (at: number) => void>;

@@ -29,7 +29,12 @@ export {
   guardSecretEditables,
   hasKeptWholeSecret,
 } from '#browsing/in-page/secrets/hold-secret.ts';
-export { armClickGuard, armOuterClickGuard, readClickGuard } from '#browsing/in-page/elements/click-guard.ts';
+export {
+  armClickGuard,
+  armOuterClickGuard,
+  armPressGuard,
+  readClickGuard,
+} from '#browsing/in-page/elements/click-guard.ts';
 export {
   describeField,
   describeFieldState,

@@ -303,6 +303,7 @@ function forgetShown(active: ActiveSession): void {
   for (const tab of active.tabs.all()) {
     active.refs.forgetTab(tab.id);
     tab.picture = null;
+    tab.lastWritten = null;
   }
 }
 

@@ -5,7 +5,8 @@ import { TAB_OPEN_MS_MAX, SECOND_MS } from '#core/limits.ts';
 import { PageRules } from '#browsing/rules/page-rules.ts';
 import { isBlankUrl, createNoDriver } from './tab.ts';
 import { setBounded } from '#core/flow/remember.ts';
-import type { ClickedNode, DialogAnswer, TabDriver, InputApprovalCheck, Frame, PageContext, Tab } from './tab.ts';
+import type { ClickedNode, DialogAnswer, TabDriver, InputApprovalCheck } from './tab.ts';
+import type { Frame, PageContext, PageElement, Tab } from './tab.ts';
 import { answerDialog, isForeignDialog, takeAcceptance } from './answer-dialog.ts';
 import { DocumentElementCounts } from './document-sizes.ts';
 import { FrameTree, PageContexts } from './frame-tree.ts';
@@ -39,6 +40,7 @@ export class OpenTab implements Tab {
   readonly typedIn = new Set<string>();
   readonly files = new Map<string, string>();
   lastClicked: ClickedNode | null = null;
+  lastWritten: PageElement | null = null;
   readonly #typedByPerson = new Set<string>();
   readonly #driver: TabDriver<OpenTab>;
   readonly #tree: FrameTree;
@@ -108,9 +110,8 @@ export class OpenTab implements Tab {
   }
 
   /**
-   * URL of the network response for a frame's document, after redirects. Unlike `frame.url`, scripts cannot change it
-   * (`history.pushState`, `document.open`). A document without a response was written by scripts and has the URL of its
-   * parent, or `about:blank`.
+   * URL of the network response for a frame's document, after redirects. Unlike `frame.url`, scripts cannot change it.
+   * A document that scripts wrote has no response. Its URL is that of its parent, or `about:blank`.
    */
   responseUrl({ url, loaderId, parentId }: Frame): string {
     const own = this.#responses.get(loaderId)?.url ?? this.#frameResponses.get(loaderId);

@@ -301,7 +301,7 @@ const UNUSABLE: Record<ElementProblem, string> = {
   focus_taken:
     'A frame of the page, such as an advertisement, took the keyboard focus. It received no text, and the field has at most a part of it.',
   focus_moved:
-    'The page moved the keyboard focus to a button, link or box. The rest of the text and of the keys was not sent, because a space or Enter would have pressed it.',
+    'The page moved the keyboard focus to a button, link, box or another form. The rest of the text and of the keys was not sent, because a space or Enter would have pressed or submitted it.',
   unfocusable: 'The element cannot be typed into: the page moved the focus to another element or to none.',
 };
 

@@ -1,14 +1,14 @@
 import { fail } from '#core/failures/failure.ts';
-import { PAGE_RESPONSE_MS_MAX, SECOND_MS, TYPING_DELAY_MS } from '#core/limits.ts';
+import { PAGE_RESPONSE_MS_MAX, TYPING_DELAY_MS } from '#core/limits.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import type { Tab, PageElement } from '#browsing/tabs/tab.ts';
-import type { GuardedEvents } from '#browsing/in-page/script-types.ts';
 import { callIn, callOn, ifGone, nullIfGone } from '#browsing/tabs/call-in-page.ts';
-import { sleep, resolveWithin, withTimeout } from '#core/flow/abort.ts';
+import { sleep, resolveWithin } from '#core/flow/abort.ts';
 import { findActionPoint, throwElementProblem } from '#browsing/act/reach.ts';
 import { toApprovableKey, insertText, modifierBits, pressKey } from '#browsing/act/input.ts';
 import type { KeyEvent, Modifier } from '#browsing/act/input.ts';
 import { guardOtherFrames } from '#browsing/act/other-frames.ts';
+import { GUARDED_KEYS, pressingNothingElse, reachingFirst, TYPING_GUARD_LIFETIME_MS } from './guarded-keys.ts';
 import { takeInvalidFieldReports, watchInvalidFields } from './invalid-fields.ts';
 import type { InvalidField } from './invalid-fields.ts';
 import { refuseFillingFileField } from './put-file.ts';
@@ -28,6 +28,8 @@ export type TypeOptions = {
   key?: string | undefined;
   submit?: boolean | undefined;
   slowly?: boolean | undefined;
+  /** For keys without an element: the field that the last action wrote to, in the document that is open now. */
+  after?: PageElement | null | undefined;
 };
 
 /** `missed`: set if no field had the focus, but only the page itself (`nothing`), or a button or link (`control`). */
@@ -56,14 +58,17 @@ export async function typeText(
     if (typing.secret === undefined) await write(tab, typing.text ?? '', typing.slowly === true, signal);
     return press(tab, element, { submits: typing.submit === true, chords, onTab }, signal);
   };
-  if (element === null) return { invalid: await send(), missed };
+  if (element === null) {
+    const written = typing.after ?? null;
+    return { invalid: written === null ? await send() : await pressingNothingElse(written, send, signal), missed };
+  }
   if (typing.secret === undefined) {
     await focus(element, signal);
     return { invalid: await reachingFirst(element, send, signal), missed };
   }
   await findActionPoint(element, signal, { isHit: false });
   await typeSecretKeys(element, typing.secret, typing.slowly === true, signal);
-  const unguard = await guardOtherFrames(element, GUARDED, TYPING_GUARD_LIFETIME_MS, signal);
+  const unguard = await guardOtherFrames(element, GUARDED_KEYS, TYPING_GUARD_LIFETIME_MS, signal);
   const invalid = await send(unguard).finally(unguard);
   return (await unguard()) ? throwElementProblem(element, 'focus_taken') : { invalid, missed };
 }
@@ -86,43 +91,6 @@ async function press(
   }
   if (submits) await pressKey(tab, keyPressEvents('Enter'), signal);
   return maySend ? takeInvalidFieldReports(tab, frame, signal) : [];
-}
-
-const GUARDED = ['keydown', 'keypress', 'beforeinput'];
-
-/** Lifetime of guards that could not be removed from a page. Longer than a long text takes. */
-const TYPING_GUARD_LIFETIME_MS = 60 * SECOND_MS;
-
-/**
- * Sends keys so that the first one reaches the element. If the page has moved the focus meanwhile, the key is blocked.
- * Later keys follow the focus within the document, but press no control, and after the Tab key anywhere.
- * @param send calls the given function before it presses the Tab key
- */
-async function reachingFirst<T>(
-  element: PageElement,
-  send: (onTab: () => Promise<unknown>) => Promise<T>,
-  signal: AbortSignal,
-): Promise<T> {
-  const [unguard] = await Promise.all([
-    guardOtherFrames(element, GUARDED, TYPING_GUARD_LIFETIME_MS, signal),
-    callOn(element, pageScripts.armClickGuard, [GUARDED, TYPING_GUARD_LIFETIME_MS, true], signal),
-  ]);
-  const ended = Promise.withResolvers<GuardedEvents | null>();
-  const end = async () => {
-    // Also runs after the call was aborted, because a guard left in the page would block all keys.
-    const state = withTimeout(PAGE_RESPONSE_MS_MAX, (late) =>
-      callOn(element, pageScripts.readClickGuard, [true], late),
-    );
-    ended.resolve(await state.catch(() => null));
-    await unguard();
-  };
-  const sent = await send(unguard).finally(end);
-  const guarded = await ended.promise;
-  if (await unguard()) return throwElementProblem(element, 'focus_taken');
-  if (guarded?.isPressBlocked === true) return throwElementProblem(element, 'focus_moved');
-  if (guarded !== null && guarded.accepted.length === 0 && guarded.refused.length > 0)
-    return throwElementProblem(element, 'unfocusable');
-  return sent;
 }
 
 /** Reports that no field had the focus. Keys that only scroll or move the focus need no field. */

@@ -37,6 +37,18 @@ export function armClickGuard(this: AnyElement, kinds: readonly string[], lifeMs
   self.periscopeGuard = guard;
 }
 
+/**
+ * Lets keys that are meant for the field follow the focus, except for a press of a foreign control, until
+ * {@link readClickGuard} ends this, for at most `lifeMs`.
+ */
+export function armPressGuard(this: AnyElement, kinds: readonly string[], lifeMs: number): void {
+  disarm();
+  const guard: Guard = { ...NOTHING_GUARDED, accepted: [], refused: [] };
+  guardPresses(this, kinds, guard);
+  setTimeout(() => guard.stop(), lifeMs);
+  self.periscopeGuard = guard;
+}
+
 const NOTHING_GUARDED = { under: [], isForFirst: false, isPressBlocked: false, stop: () => {} };
 
 function watchTrees(target: AnyElement, kinds: readonly string[], guard: Guard): (() => void)[] {
@@ -76,15 +88,18 @@ function watchTree(
 }
 
 /**
- * Lets keys follow the focus, except for a space or Enter that would press a control to which the page has moved the
- * focus. From then on all keys are blocked. Ends with a key by which the caller moves the focus.
+ * Lets keys follow the focus, except for a space or Enter that would press a control, or submit another form, to which
+ * the page has moved the focus. From then on all keys are blocked. Ends with a key by which the caller moves the focus.
  */
 function guardPresses(target: AnyElement, kinds: readonly string[], guard: Guard): void {
   guard.stop();
   guard.stop = listenTo(window, kinds, (event) => {
     if (!event.isTrusted) return;
     const key = event instanceof KeyboardEvent ? event.key : '';
-    const isPress = (key === 'Enter' || key === ' ') && isForeignControl(event.composedPath(), target);
+    const path = event.composedPath();
+    const isPress =
+      (key === 'Enter' && isInForeignForm(path, target)) ||
+      ((key === 'Enter' || key === ' ') && isForeignControl(path, target));
     if (isPress || guard.isPressBlocked) {
       guard.isPressBlocked = true;
       refuse(event, guard);
@@ -100,6 +115,13 @@ function isForeignControl(path: readonly EventTarget[], target: AnyElement): boo
   if (!isElement(hit) || path.includes(target) || hit.contains(target) || !hit.matches(PRESSED_BY_KEYS)) return false;
   const isDefault = hit.matches('button:default,input:is([type=submit],[type=image]):default');
   return !isDefault || Reflect.get(hit, 'form') !== Reflect.get(target, 'form');
+}
+
+/** True for a field in another form than the target. Enter would submit that form. */
+function isInForeignForm([hit]: readonly EventTarget[], target: AnyElement): boolean {
+  if (!isElement(hit) || hit === target || hit.localName !== 'input') return false;
+  const form = Reflect.get(hit, 'form');
+  return form !== null && form !== Reflect.get(target, 'form');
 }
 
 const PRESSED_BY_KEYS =

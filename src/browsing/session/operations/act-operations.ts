@@ -45,6 +45,7 @@ export async function clickElement(work: OperationWork, input: ClickInput): Prom
   const note = async () => {
     if (work.watchesEffect === true) noted = await recordPageStates(work, [element], true);
     work.hasPressed = true;
+    work.tab.lastWritten = null;
     work.tab.lastClicked = { frameId: element.frame.id, backendNodeId: element.backendNodeId };
   };
   const acted = await actAndReport(work, element, input.snapshot, async () => {
@@ -91,16 +92,21 @@ export async function typeInto(
       await refuseSlowSecret(element, secret, typing.slowly === true, work.endsAt, work.signal);
     }
     const at = element === null ? null : toScriptTarget(work, element);
-    const { invalid, missed } = await typeText(work.tab, element, { ...typing, secret }, work.signal).catch(
-      (error: unknown) => {
-        if (isField || named === null) throw error;
-        return failWithFieldList(error, work, named, hasText);
-      },
-    );
+    const { invalid, missed } = await typeText(
+      work.tab,
+      element,
+      { ...typing, secret, after: openField(work.tab.lastWritten) },
+      work.signal,
+    ).catch((error: unknown) => {
+      if (isField || named === null) throw error;
+      return failWithFieldList(error, work, named, hasText);
+    });
     const text = typing.text === undefined ? null : toScriptValue(typing.text, true);
     recordScriptStep(work, { do: 'type', at, text, keys: namesOfPressedKeys(typing.key, typing.submit === true) });
     logInvalidFields(work, invalid);
     if (secret !== undefined) typed = secret;
+    if (MOVES_FOCUS.test(typing.key ?? '')) work.tab.lastWritten = null;
+    else if (element !== null) work.tab.lastWritten = element;
     return missed === null ? {} : { missed };
   });
   if (typed !== null && element !== null) await refuseCutSecret(element, typed, work.signal);
@@ -108,6 +114,13 @@ export async function typeInto(
     isField && element !== null && reference === null ? await readTypedField(element, typing, work.signal) : {};
   const effect = await findMissingEffect(work, noted, acted);
   return { ...acted, ...typedIn, ...(effect === null ? {} : { effect }) };
+}
+
+const MOVES_FOCUS = /Tab|Arrow/u;
+
+/** The field for which keys without a target are meant: the last one written to, unless its document has gone. */
+function openField(field: PageElement | null): PageElement | null {
+  return field !== null && field.tab.frame(field.frame.id)?.loaderId === field.frame.loaderId ? field : null;
 }
 
 const PRESSES = /(?:^|\s)(?:Enter|Space)$/u;

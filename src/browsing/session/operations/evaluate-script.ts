@@ -27,6 +27,7 @@ export async function evaluateScript(
   work: OperationWork,
   { script, target, timeoutMs }: EvaluateInput,
 ): Promise<ActionResult<EvaluateResult>> {
+  work.tab.lastWritten = null;
   refuseBlockedScript(script);
   const element = target === undefined ? null : await findTargetElement(work, target);
   const frame = element?.frame ?? work.tab.main();

@@ -85,6 +85,7 @@ export async function actAtPoint(work: OperationWork, input: PointInput): Promis
   const note = async () => {
     if (work.watchesEffect === true && target === null) noted = await recordPageStates(work, [element], true);
   };
+  work.tab.lastWritten = null;
   const acted = await actAndReport(work, element, snapshot, () => pointerAction(work, input, place, target, note));
   recordScriptStep(work, step);
   const after = work.tab.isOpen ? await selectedIn(work) : '';
