@@ -6,6 +6,7 @@ import type { HorizontalSpan } from './cell-edges.ts';
 import { columnAt, findOpenBlocks, spanOf } from './open-blocks.ts';
 import type { CellLine, OpenBlock } from './open-blocks.ts';
 import type { RuledGrid } from './ruled-grids.ts';
+import { areManyWords, goesOnIn, isFull, isMostly, RUNNING_SHARE_MIN } from './running-text.ts';
 
 /** Successive lines of one column that are as close as lines of running text. */
 type Chunk = { column: number; top: number; bottom: number; lines: CellLine[] };
@@ -23,9 +24,6 @@ const ASCENT = 0.75;
 const DESCENT = 0.22;
 /** Maximum vertical distance of texts on one baseline, in multiples of the text size. */
 const SAME_BASELINE_EM = 0.1;
-const SPACE_EM = 0.25;
-/** Error of the estimated width of a word, in multiples of the text size. */
-const WIDTH_ERROR_EM = 0.5;
 const ROWS_MIN = 3;
 /** Minimum share of cells that have text. */
 const FILLED_MIN = 0.5;
@@ -37,6 +35,8 @@ const ALIGNED_MAX_EM = 0.2;
 const UNDERLINE_MIN = 0.5;
 /** Minimum share of rows that the page draws after the row above them. */
 const IN_ORDER_MIN = 0.7;
+/** Minimum mean number of words in cells with sentences. */
+const SENTENCE_WORDS_MIN = 6;
 /** Minimum entries of a table of contents. */
 const CONTENTS_ROWS_MIN = 4;
 const YEAR = /^(?:1[5-9]|20)\d\d$/;
@@ -73,6 +73,7 @@ function toGrid(
   if (columns.length < 2) return null;
   const rows = rowsOf(block.lines, columns);
   if (rows === null || !isTable(rows, columns) || !hasHead(rows, columns, across)) return null;
+  if (isRunningText(rows, columns)) return null;
   if (mayHaveNames(rows[0] ?? []) || !isDrawnByRow(rows, order) || isContents(rows, columns)) return null;
   return {
     left: columns[0]?.left ?? 0,
@@ -191,14 +192,6 @@ function areWrapped(
   return isClear ? full.length * 2 >= ends.length : full.length === ends.length;
 }
 
-/** True if the first word of the next line has no space at the end of a line. */
-function isFull(line: CellLine, next: CellLine, column: HorizontalSpan | undefined): boolean {
-  const word = next.text.split(' ', 1)[0] ?? '';
-  const width = ((next.right - next.left) * word.length) / next.text.length;
-  const space = (column?.right ?? 0) - (column?.left ?? 0) - (line.right - line.left);
-  return width + (SPACE_EM + WIDTH_ERROR_EM) * line.size > space;
-}
-
 function isTable(rows: readonly Row[], columns: readonly HorizontalSpan[]): boolean {
   const body = rows.slice(1);
   if (rows.length < ROWS_MIN || rows.some((row) => new Set(row.map(({ column }) => column)).size < row.length))
@@ -216,6 +209,38 @@ function isTable(rows: readonly Row[], columns: readonly HorizontalSpan[]): bool
     const numbers = cells.filter((cell) => isNumeric(textOf(cell)));
     return areAligned(cells) || (areAligned(numbers) && areAligned(cells.filter((cell) => !numbers.includes(cell))));
   });
+}
+
+/** True for running text next to other text, as in a newsletter: most cells continue a sentence of the cell above. */
+function isRunningText(rows: readonly Row[], columns: readonly HorizontalSpan[]): boolean {
+  const body = rows.slice(1);
+  const cells = columns.map((_, column) => body.flatMap((row) => row.filter((chunk) => chunk.column === column)));
+  if (areSentences(cells[0] ?? [])) return true;
+  const continued = cells.map((own, column) => countContinued(own, columns[column]));
+  if (rows.flat().every(({ lines }) => lines.length === 1)) {
+    return cells.some((own, column) => isMostly(continued[column] ?? 0, own.length));
+  }
+  // Rows may begin where the first column begins a sentence: the other columns show if sentences go on.
+  const others = cells.slice(1).reduce((sum, own) => sum + Math.max(0, own.length - 1), 0);
+  return continued.slice(1).reduce((sum, count) => sum + count, 0) > RUNNING_SHARE_MIN * others;
+}
+
+/** True for cells with sentences, which the first column of a table hardly ever has. */
+function areSentences(cells: readonly Chunk[]): boolean {
+  const texts = cells.map(textOf);
+  const words = texts.reduce((sum, text) => sum + text.split(' ').length, 0);
+  return (
+    words >= SENTENCE_WORDS_MIN * texts.length &&
+    texts.filter((text) => /[.!?](?:\s|$)/.test(text)).length * 2 >= texts.length
+  );
+}
+
+function countContinued(cells: readonly Chunk[], column: HorizontalSpan | undefined): number {
+  if (!areManyWords(cells.map(textOf))) return 0;
+  return cells.slice(1).filter(({ lines: [next] }, index) => {
+    const line = cells[index]?.lines.at(-1);
+    return line !== undefined && next !== undefined && goesOnIn(next, line, column);
+  }).length;
 }
 
 /**

@@ -2,6 +2,7 @@ import { isNumeric } from './cell-edges.ts';
 import { findGrid } from './grid.ts';
 import type { TextGrid } from './grid.ts';
 import { headStart, joinHead, ownFontDepth } from './head-rows.ts';
+import { areColumnsOfText } from './running-text.ts';
 import { FORM_VALUE_FONT } from '#extract/pdf/drawn/annotations.ts';
 import { joinHyphenatedLines } from '#extract/pdf/hyphens.ts';
 import type { PdfLine } from '#extract/pdf/segments.ts';
@@ -142,7 +143,7 @@ function pitchNear(lines: readonly PdfLine[], at: number, from: number): number 
 
 function tableOf(lines: readonly PdfLine[], style: TextStyle): Pick<FoundTable, 'markdown' | 'isCertain'> | null {
   const most = lines.reduce((max, { cells }) => Math.max(max, cells.length), 0);
-  if (most < CELLS_MIN) return null;
+  if (most < CELLS_MIN || areColumnsOfText(lines)) return null;
   const joined = joinHead(lines, style);
   const whole = joined === null || joined === 'uncertain' ? null : findGrid(joined);
   if (whole !== null && hasHead(whole)) return withHead(whole);

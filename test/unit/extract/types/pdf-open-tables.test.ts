@@ -138,6 +138,38 @@ describe('a table of a PDF whose cells have several lines, without lines around 
   });
 });
 
+/** Three columns of different widths: each title with its lines. */
+const NEWSLETTER = [
+  [
+    'Fair weekend',
+    'The harbour fair opens on Friday at',
+    'noon with a parade of small boats',
+    'from the old pier. Stalls sell bread,',
+    'cheese and smoked fish until dusk.',
+    'On Saturday the rowing clubs meet',
+    'for the spring race around the light',
+    'house. Spectators may stand on the',
+    'wall; dogs must stay on a leash.',
+  ],
+  [
+    'Good to know',
+    'Bring a cup; drinks',
+    'are poured from jugs',
+    'to save on waste.',
+    'The ferry runs every',
+    'half hour, and late',
+    'boats leave at ten.',
+  ],
+  [
+    'Helpers',
+    'The hall wants help with',
+    'chairs on Sunday; please',
+    'write to the clerk if you',
+    'can lift and carry them',
+    'for an hour after noon.',
+  ],
+];
+
 describe('text of a PDF in columns that is not a table', () => {
   const LINES = [
     'the gate of the harbour opens at',
@@ -159,6 +191,26 @@ describe('text of a PDF in columns that is not a table', () => {
     expect(text).not.toContain('|');
     expect(text).toContain('opens at dawn and boats go out with the tide');
   });
+
+  it.each(['by column', 'titles first', 'by row'])(
+    'is unequal columns of a newsletter below titles in bold, drawn %s',
+    async (order) => {
+      const side = ([title = '', ...lines]: readonly string[], x: number) => ({
+        title: { x, y: 700, text: title, font: 'B' },
+        lines: column(lines, x, 686, 10, 14),
+      });
+      const sides = NEWSLETTER.map((lines, index) => side(lines, [60, 290, 420][index] ?? 0));
+      const byColumn = sides.flatMap(({ title, lines }) => [title, ...lines]);
+      const titles = sides.map(({ title }) => title);
+      const drawn = order === 'titles first' ? [...titles, ...sides.flatMap(({ lines }) => lines)] : byColumn;
+      const texts = order === 'by row' ? drawn.toSorted((one, other) => other.y - one.y || one.x - other.x) : drawn;
+      const text = await textOf(texts);
+      expect(text).not.toContain('|');
+      expect(text).toContain('opens on Friday at noon with a parade of small boats from the old pier.');
+      expect(text).toContain('Bring a cup; drinks are poured from jugs to save on waste.');
+      expect(text).toContain('please write to the clerk if you can lift and carry them for an hour after noon.');
+    },
+  );
 
   it('is two lists next to each other', async () => {
     const side = (title: string, names: readonly string[], x: number) => [
