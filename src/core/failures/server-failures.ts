@@ -10,7 +10,14 @@ type Instead = {
   isShown?: true | undefined;
 };
 
-type Timeout = { what: string; afterMs: number; url?: string | undefined; instead?: Instead | undefined };
+/** `ownPages`: how many pages of the caller on the same site were being fetched, so that this one was not requested. */
+type Timeout = {
+  what: string;
+  afterMs: number;
+  url?: string | undefined;
+  instead?: Instead | undefined;
+  ownPages?: number | undefined;
+};
 type FollowLimit = { of: 'follows' | 'pages' | 'deployment' | 'text' | 'all text'; limit: number; left: number };
 
 export const SERVER_FAILURES = {
@@ -21,10 +28,13 @@ export const SERVER_FAILURES = {
     texts: { field: 'ours', problem: 'page', hint: 'page', quoted: 'page' },
   }),
   timeout: declareFailure<Timeout>({
-    message: (failure) =>
-      failure.instead === undefined
-        ? `${failure.what} took longer than ${failure.afterMs} ms.`
-        : `${failure.what} within ${failure.afterMs} ms: ${failure.instead.problem}.`,
+    message: ({ what, afterMs, instead, ownPages }) => {
+      if (ownPages !== undefined)
+        return `The page was not requested, because ${ownPages} other pages that you opened on the same site did not answer within ${afterMs} ms.`;
+      return instead === undefined
+        ? `${what} took longer than ${afterMs} ms.`
+        : `${what} within ${afterMs} ms: ${instead.problem}.`;
+    },
     advice: (failure) => timeoutAdvice(failure),
     texts: {
       what: 'ours',
@@ -163,7 +173,13 @@ const OVERLOADED = {
   service: 'A part of this server is overloaded, so this call was not completed.',
 } as const;
 
-function timeoutAdvice({ what, afterMs, url, instead }: Timeout): FailureAdvice {
+function timeoutAdvice({ what, afterMs, url, instead, ownPages }: Timeout): FailureAdvice {
+  if (ownPages !== undefined) {
+    return [
+      'Try again when they have ended. Open fewer pages of a slow site at a time.',
+      { after_ms: afterMs, ...(url === undefined ? {} : { url }) },
+    ];
+  }
   if (instead === undefined) {
     return [
       isOfBrowser(what)

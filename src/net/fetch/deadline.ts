@@ -1,4 +1,5 @@
 import { abortable } from '#core/flow/abort.ts';
+import { redactForFailure } from './canonical-url.ts';
 import { fail, PeriscopeError } from '#core/failures/failure.ts';
 
 type Deadline = {
@@ -7,7 +8,15 @@ type Deadline = {
   what: string;
   /** The URL for the timeout message. Secrets must already be removed. */
   url: string;
+  /** While the work waits for other pages of the same person: how many. It may change during the work. */
+  ownPages?: number | undefined;
 };
+
+/** The deadline of a page, which `noteWait` tells how many other pages of the same person it waits for. */
+export function pageDeadline(ms: number, url: string) {
+  const deadline: Deadline = { ms, what: 'Loading the page', url: redactForFailure(url) };
+  return Object.assign(deadline, { noteWait: (ownPages: number | undefined) => (deadline.ownPages = ownPages) });
+}
 
 /**
  * Runs `wait` while the deadline's clock is stopped, because waiting for memory, for example, does not count as work.
@@ -25,10 +34,9 @@ export async function withDeadline<T>(
   work: (signal: AbortSignal, offTheClock: PauseClock) => Promise<T>,
 ): Promise<T> {
   const controller = new AbortController();
-  const timeout = new PeriscopeError({ code: 'timeout', what: deadline.what, afterMs: deadline.ms, url: deadline.url });
   let leftMs = deadline.ms;
   let from = Date.now();
-  const start = () => setTimeout(() => controller.abort(timeout), leftMs);
+  const start = () => setTimeout(() => controller.abort(timeoutOf(deadline)), leftMs);
   let timer = start();
   const offTheClock: PauseClock = async (wait) => {
     clearTimeout(timer);
@@ -56,7 +64,11 @@ function failAborted(signal: AbortSignal, deadline: Deadline): never {
   const reason: unknown = signal.reason;
   if (reason instanceof PeriscopeError) throw reason;
   if (reason instanceof DOMException && reason.name === 'TimeoutError') {
-    fail({ code: 'timeout', what: deadline.what, afterMs: deadline.ms, url: deadline.url });
+    throw timeoutOf(deadline);
   }
   return fail({ code: 'fetch_failed', url: deadline.url, reason: 'the call was cancelled' }, { cause: reason });
+}
+
+function timeoutOf({ what, ms, url, ownPages }: Deadline): PeriscopeError {
+  return new PeriscopeError({ code: 'timeout', what, afterMs: ms, url, ownPages });
 }

@@ -153,8 +153,15 @@ export type ReserveBodyMemory = {
   take: (mediaType: string | null, bytes: number) => Promise<void>;
 };
 
-/** The time limit of a call. `deadlineAt` is in ms since 1970, and the signal aborts at that time. */
-export type CallDeadline = { signal: AbortSignal; deadlineAt: number };
+/**
+ * The time limit of a call. `deadlineAt` is in ms since 1970, and the signal aborts at that time. `noteWait` records how
+ * many other pages of the person the call waits for.
+ */
+export type CallDeadline = {
+  signal: AbortSignal;
+  deadlineAt: number;
+  noteWait?: ((ownPages: number | undefined) => void) | undefined;
+};
 
 type RawResponse = {
   status: number;
@@ -177,7 +184,7 @@ async function exchange(
   time: CallDeadline,
   deps: NetDeps,
 ): Promise<RawResponse> {
-  return withHostPermit(new URL(url).host, deps, time.signal, async (leave) => {
+  return withHostPermit(new URL(url).host, deps, time, async (leave) => {
     const response = await send(url, request.headers, time, deps);
     const { status, headers } = response;
     const isListOfPages = status === MULTIPLE_CHOICES && !headers.has('location');
@@ -207,7 +214,7 @@ async function exchange(
 function withHostPermit<T>(
   host: string,
   { person, hostPermits, ...clock }: NetDeps,
-  signal: AbortSignal,
+  { signal, noteWait }: CallDeadline,
   work: (leave: () => void) => Promise<T>,
 ): Promise<T> {
   const ask = (leaveOwn = () => {}) =>
@@ -219,7 +226,13 @@ function withHostPermit<T>(
     );
   if (person === undefined) return ask();
   const ofPerson = { ...HOST_PERMIT_RULE, max: PERSON_HOST_PERMITS_MAX };
-  return withPermit(`${host} for ${person}`, ofPerson, hostPermits, clock, signal, (_, leave) => ask(leave));
+  const own = `${host} for ${person}`;
+  const before = hostPermits.get(own)?.length ?? 0;
+  if (before >= PERSON_HOST_PERMITS_MAX) noteWait?.(before);
+  return withPermit(own, ofPerson, hostPermits, clock, signal, (_, leave) => {
+    noteWait?.(undefined);
+    return ask(leave);
+  });
 }
 
 /**

@@ -7,7 +7,7 @@ import type { BodyKind } from '#core/document/kinds.ts';
 import { canonicalizeUrl, redactForFailure } from './canonical-url.ts';
 import { detectChallenge, readPrice } from '#net/types/challenge.ts';
 import { decodeText, type DecodedText } from '#net/types/charset.ts';
-import { withDeadline } from './deadline.ts';
+import { pageDeadline, withDeadline } from './deadline.ts';
 import type { PauseClock } from './deadline.ts';
 import type { NetDeps } from './network.ts';
 import type { ReserveBodyMemory, CallDeadline } from './hops.ts';
@@ -133,9 +133,9 @@ const ACCEPT =
 export async function loadPage(input: PageRequest, deps: NetDeps): Promise<LoadedPage> {
   const startedAt = deps.now();
   const canonicalUrl = canonicalizeUrl(input.requestedUrl);
-  const deadline = { ms: deps.policy.timeoutMs, what: 'Loading the page', url: redactForFailure(canonicalUrl) };
+  const deadline = pageDeadline(deps.policy.timeoutMs, canonicalUrl);
   return withDeadline(deadline, input.signal, async (signal, offTheClock) => {
-    const time = { signal, deadlineAt: startedAt + deadline.ms };
+    const time = { signal, deadlineAt: startedAt + deadline.ms, noteWait: deadline.noteWait };
     const robots = robotsAsker(deps.policy.respectRobots, time, deps);
     const request: HopsRequest = {
       canonicalUrl,

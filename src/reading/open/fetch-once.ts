@@ -113,9 +113,10 @@ function endFor(error: PeriscopeError): PageFetchOutcome {
 
 /**
  * Returns true for a failure that concerns all callers, because the page caused it. False for one caller's failures: an
- * exhausted budget, low memory, or a redirect to a secret URL.
+ * exhausted budget, low memory, other pages of the caller, or a redirect to a secret URL.
  */
 function isForAll(failure: Failure): boolean {
   if (failure.code === 'rate_limited' || failure.code === 'overloaded') return false;
+  if (failure.code === 'timeout' && failure.ownPages !== undefined) return false;
   return !('url' in failure) || failure.url === undefined || !hasSecretInUrl(failure.url);
 }

@@ -183,7 +183,7 @@ describe('the limit per host', () => {
     expect(net.hostPermits.size).toBe(0);
   });
 
-  it('always has a slot for another person', async () => {
+  it('always has a slot for another person, and names the wait for pages of the same person', async () => {
     const silent: Route = () => new Promise<never>(() => undefined);
     const slow = Array.from({ length: 10 }, (_, index) => `https://site.com/slow/${index}`);
     const routes = { ...Object.fromEntries(slow.map((url) => [url, silent])), [URL_A]: page(WORDS) };
@@ -196,11 +196,14 @@ describe('the limit per host', () => {
           reject(signal.reason);
         });
       });
+    const hurried = { ...net.policy, timeoutMs: 50 };
     const leaving = new AbortController();
     const waiting = slow.map((url) => loadPage({ requestedUrl: url, signal: leaving.signal }, { ...net, person: 'a' }));
     const all = Promise.allSettled(waiting);
     await vi.waitFor(() => expect(net.hostPermits.get('site.com for a')).toHaveLength(PERSON_HOST_PERMITS_MAX));
     expect((await loadPage({ requestedUrl: URL_A }, { ...net, person: 'b' })).status).toBe(200);
+    const failed = failureOf(loadPage({ requestedUrl: URL_A }, { ...net, policy: hurried, person: 'a' }));
+    expect(await failed).toMatchObject({ code: 'timeout', ownPages: PERSON_HOST_PERMITS_MAX });
     leaving.abort(new Error('gone'));
     await all;
     await vi.waitFor(() => expect([...net.hostPermits]).toEqual([]));
