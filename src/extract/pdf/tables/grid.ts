@@ -69,12 +69,26 @@ function columnsOf(lines: readonly PdfLine[]): Column[] | null {
     const distance = Math.max(near.left - group.right, group.left - near.right);
     const isOwn = group.cells.length > 1 && distance > APART_MIN * first.size;
     if (isOwn) columns.push({ left: group.left, right: group.right });
+    else if (isBesideEmpty(group, near, columns, lines)) return null;
     else widen(near, group);
   }
   columns.sort((one, other) => one.left - other.left);
   return columns.every((column, index) => index === 0 || column.left >= (columns[index - 1]?.right ?? 0) - 1)
     ? columns
     : null;
+}
+
+/**
+ * True for cells between the nearest column and one that has only a name: numbers at the right edge of their column may
+ * be nearer to the name of the next one.
+ */
+function isBesideEmpty(cells: Column, near: Column, columns: readonly Column[], lines: readonly PdfLine[]): boolean {
+  const before = columns.filter(({ right }) => right <= cells.left).sort((one, other) => other.right - one.right)[0];
+  const after = columns.filter(({ left }) => left >= cells.right).sort((one, other) => one.left - other.left)[0];
+  const other = near === before ? after : before;
+  if (other === undefined || other === near) return false;
+  const body = lines.slice(1).flatMap((line) => line.cells);
+  return !body.some(({ left, right }) => left < other.right && right > other.left);
 }
 
 /**

@@ -60,6 +60,19 @@ describe('a table whose cells are drawn apart', () => {
     expect(await textOf(sheet(rows, width))).toContain(markdown(rows));
   });
 
+  it('has no certain columns in a file by another program whose numbers are nearer to the next name', async () => {
+    const rows = [
+      ['Town', 'Open', 'Berths', 'Depth', 'Crane', 'Fuel'],
+      ['Brno', 'May', '12', '3.4', 'yes', 'no'],
+      ['Oulu', 'June', '40', '5.1', 'no', 'no'],
+      ['Vigo', 'April', '8', '2.2', 'no', 'yes'],
+      ['Cork', 'May', '21', '4.0', 'yes', 'yes'],
+    ];
+    const text = await markdownOf(readBytes('pdf', makePdf([{ texts: sheet(rows, 64) }])));
+    expect(text).not.toContain('|');
+    expect(await textOf(sheet(rows, 64))).toContain(markdown(rows));
+  });
+
   it('is not found in lines of text whose parts have their own look', async () => {
     const line = (y: number, parts: readonly string[]) => {
       let x = 57;
