@@ -16,6 +16,7 @@ const STORMS: Readonly<Record<string, string>> = {
   leaving: `onbeforeunload = (event) => { event.preventDefault(); setTimeout(() => { location.href = '/calm?' + Math.random() }, 0) }; go.onclick = () => { location.href = '/calm' }`,
   frames: `go.onclick = () => { for (let n = 0; n < 10; n += 1) { const f = document.createElement('iframe'); f.srcdoc = '<script>for (;;) alert(1)<' + '/script>'; document.body.append(f) } }`,
   'popups-loop': `go.onclick = () => { for (let n = 0; n < 500; n += 1) window.open('/calm?' + n) }`,
+  'popups-alone': `go.onclick = () => { for (let n = 0; n < 40; n += 1) window.open('/calm?' + n, '_blank', 'noopener') }`,
   'popups-endless': `go.onclick = () => { for (;;) window.open('/calm') }`,
   'popups-timer': `go.onclick = () => setInterval(() => window.open('/calm'), 0)`,
   'popups-of-popups': `if (opener) for (;;) window.open(location.href); go.onclick = () => window.open(location.href)`,

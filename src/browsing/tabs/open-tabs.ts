@@ -245,7 +245,8 @@ export class OpenTabs {
   async #preparePage(session: CdpSession, target: Protocol.Target.TargetInfo, from: NewWindowOrigin): Promise<void> {
     const opener = this.#openerOf({ openerTargetId: target.openerId });
     if (opener !== undefined) this.#notePopup(opener);
-    if (target.openerId !== undefined && (!this.#options.mayOpen() || this.#tabs.size >= SESSION_TABS_MAX)) {
+    const isFull = this.#tabs.size + this.#preparing.size >= SESSION_TABS_MAX;
+    if (target.openerId !== undefined && (!this.#options.mayOpen() || isFull)) {
       opener?.log.add({ kind: 'popup', url: target.url });
       // A blocked pop-up must run, because its opener waits in `window.open` while the pop-up is paused.
       this.#watch(session);

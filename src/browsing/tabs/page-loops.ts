@@ -13,6 +13,16 @@ import type { PageLoop } from './page-record.ts';
  */
 const OPENED_RATE = { burst: 5, everyMs: 1 * SECOND_MS } as const;
 
+/**
+ * Maximum time in which a page must answer that its scripts are stopped. While a browser opens many windows, a page
+ * answers late although its own script has ended.
+ */
+const STOP_MS_MAX: Record<PageLoop['of'], number> = {
+  dialogs: PAGE_RESPONSE_MS_MAX,
+  'address changes': PAGE_RESPONSE_MS_MAX,
+  'pop-ups': 4 * PAGE_RESPONSE_MS_MAX,
+};
+
 type PageOfTab = { readonly session: CdpSession; frames: () => readonly Frame[] };
 
 export class PageLoopGuard {
@@ -58,7 +68,9 @@ export class PageLoopGuard {
   async stopScripts(loop: PageLoop): Promise<void> {
     if (this.stoppedFor !== null) return;
     this.stoppedFor = loop;
-    const isStopped = (await resolveWithin(this.#disableScripts(), PAGE_RESPONSE_MS_MAX)) !== null;
+    const isStopped = (await resolveWithin(this.#disableScripts(), STOP_MS_MAX[loop.of])) !== null;
+    // A call has opened another page in the meantime.
+    if (isStopped && this.stoppedFor !== loop) return;
     // Not awaited, because Chromium never confirms that a renderer has crashed.
     if (!isStopped) this.#tab.session.send('Page.crash').catch(() => undefined);
     this.onEnded?.(loop, isStopped ? 'stopped' : 'closed');

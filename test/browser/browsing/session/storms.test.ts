@@ -103,6 +103,16 @@ describe('a page that opens endless pop-ups', () => {
     },
   );
 
+  it('keeps its tab, and opens no more tabs than allowed, if no pop-up waits for another', async () => {
+    const session = 'popups-alone';
+    await open(session);
+    expect((await click(session)).text).toMatch(/opened \d+ pop-ups in a loop, so its scripts were stopped/u);
+    const seen = await call(session, 'browser_snapshot');
+    expect(seen.text).toContain('Words of popups-alone');
+    expect(seen.text).toContain('20 tabs open');
+    await call(session, 'browser_close');
+  });
+
   it('is distinguished from a page with a few', async () => {
     const session = 'few-popups';
     await open(session);
