@@ -84,6 +84,14 @@ async function timed({ open }: Look): Promise<Timed> {
   return { ms, own: Math.max(0, ms - (coreless() - corelessBefore)), answer };
 }
 
+/** The pages of one host at a time, because a second rendered page would wait for the first. */
+async function openAll(looks: readonly Look[]): Promise<Timed[]> {
+  const all: Timed[] = [];
+  for (const ofHost of Map.groupBy(looks, ({ msMax }) => msMax).values())
+    all.push(...(await Promise.all(ofHost.map(timed))));
+  return all;
+}
+
 /** One try for each crowd. The waits of an idle server are measured just before, because others may use the machine. */
 export function crowds(rig: Rig, isShared: boolean): Try[] {
   return CROWDS.map((crowd) => ({
@@ -92,14 +100,14 @@ export function crowds(rig: Rig, isShared: boolean): Try[] {
       const end = layCrowd(rig.site);
       const looks = looksOf(rig, rig.bob.caller);
       // The first round starts the browser.
-      await Promise.all(looks.map(timed));
-      const idle = await Promise.all(looks.map(timed));
+      await openAll(looks);
+      const idle = await openAll(looks);
       const { mode } = crowd;
       const pending = Array.from({ length: crowd.count }, () =>
         rig.ana.caller.call('web_open', { url: fresh(rig.site, crowd.path), ...(mode === undefined ? {} : { mode }) }),
       );
       await sleep(BEGIN_MS);
-      const beside = await Promise.all(looks.map(timed));
+      const beside = await openAll(looks);
       end();
       await Promise.allSettled(pending);
       const problems = looks.flatMap((look, at) => problemOf(crowd, look, idle[at], beside[at], isShared) ?? []);
