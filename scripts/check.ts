@@ -59,15 +59,16 @@ const STATIC: Step[] = [
 
 /** `npm test`, the command of the README. */
 const WITHOUT_BROWSER = layerNamed('test');
-/** These layers wait about as long as they compute. They run at the same time, each with fewer workers. */
-const WITH_BROWSER = ['test:browser', 'test:e2e'].map(layerNamed);
+const IN_BROWSER = layerNamed('test:browser');
+/** Its tests wait for their servers more than they compute. */
+const END_TO_END = layerNamed('test:e2e');
 const FEWER_WORKERS = '--maxWorkers=2';
 
 process.exitCode = await (options.count === true ? runAll() : runUntilFailure());
 rmSync(scratch, { recursive: true });
 
 async function runUntilFailure(): Promise<number> {
-  for (const step of options.static === true ? STATIC : [...STATIC, WITHOUT_BROWSER, ...WITH_BROWSER]) {
+  for (const step of options.static === true ? STATIC : [...STATIC, WITHOUT_BROWSER, IN_BROWSER, END_TO_END]) {
     console.log(`\n── ${step.name}`);
     if ((await run(step, 'inherit')).passes) continue;
     console.error(`\n${step.name}: failed`);
@@ -104,12 +105,13 @@ function printTests(title: string, tests: readonly FailedTest[]): void {
     console.log(`  ${name}\n${error.slice(0, ERROR_CHARS_SHOWN).replaceAll(/^/gmu, '    ')}`);
 }
 
-/** Runs the layer without browsers, then those with browsers at the same time, then the second runs one by one. */
+/**
+ * Runs the layer in the browser, which takes longest, and at the same time the others, one after the other. The second
+ * runs follow one by one.
+ */
 async function runLayers(): Promise<(LayerResult & { name: string; unsteady: FailedTest[] })[]> {
-  const firstRuns = [
-    await runLayer(WITHOUT_BROWSER, []),
-    ...(await Promise.all(WITH_BROWSER.map((step) => runLayer(step, [FEWER_WORKERS])))),
-  ];
+  const inBrowser = runLayer(IN_BROWSER, []);
+  const firstRuns = [await runLayer(WITHOUT_BROWSER, []), await runLayer(END_TO_END, [FEWER_WORKERS]), await inBrowser];
   const results = [];
   for (const { step, layer: first } of firstRuns) {
     const files = secondTries(first);
