@@ -2,6 +2,7 @@ import { escapeLineStart, codeBlock } from '#extract/escape.ts';
 import { SOFT_HYPHEN } from '#extract/pdf/drawn/pieces.ts';
 import { DIVIDED_WORD, joinHyphenatedLines, LINE_TAIL_CHARS_MAX } from './hyphens.ts';
 import type { PdfLine } from './segments.ts';
+import { findSheetColumns } from '#extract/pdf/tables/sheet-columns.ts';
 import { findPdfTables } from '#extract/pdf/tables/tables.ts';
 import { PDF_HEADING_CHARS_MAX, roundSize } from './style.ts';
 import type { TextStyle } from './style.ts';
@@ -84,20 +85,22 @@ const LABEL = /^(\p{Lu}\p{L}*)\s+\d/u;
 const LEADERS = /(?:[.…·_]\s?){5,1000}/;
 /** Matches a hyphen or dash at the end of a line after a letter or digit, as in `AB-` before `1234`. */
 const OPEN_END = /[\p{L}\p{N}][-\u2010\u2013]$/u;
-/** `uncertain` has the indexes of pages with tables whose columns are uncertain. */
-type WrittenPages = { pages: string[][]; uncertain: Set<number> };
+/** `facts` are notes on pages, given by their indexes. */
+type WrittenPages = { pages: string[][]; facts: { fact: 'tables' | 'columns'; page: number }[] };
 
 /**
  * Writes the pages of a document as Markdown blocks, in reading order. A paragraph that continues on the next page is
  * written on the page where it begins, unless that would move all text of a longer page.
  */
 export function writePages(pages: readonly (readonly (readonly PdfLine[])[])[], style: TextStyle): WrittenPages {
-  const uncertain = new Set<number>();
+  const facts: WrittenPages['facts'] = [];
+  const sheets = findSheetColumns(pages);
   const all = pages.map((regions, page) => {
     const blocks: Block[] = [];
-    for (const lines of regions) {
-      if (!addRegion(lines, blocks, style)) uncertain.add(page);
-    }
+    const rows = sheets.get(page);
+    if (rows !== undefined) facts.push({ fact: 'columns', page });
+    const isCertain = (rows === undefined ? regions : [rows]).map((lines) => addRegion(lines, blocks, style));
+    if (isCertain.includes(false)) facts.push({ fact: 'tables', page });
     return blocks;
   });
   let open: Block | undefined;
@@ -120,7 +123,7 @@ export function writePages(pages: readonly (readonly (readonly PdfLine[])[])[], 
   }
   // A hyphen that divides a word stays if the next line does not continue the word.
   const texts = all.map((blocks) => writeBlocks(blocks).map((line) => line.replaceAll(SOFT_HYPHEN, '-')));
-  return { pages: texts, uncertain };
+  return { pages: texts, facts };
 }
 
 /** True for a footnote, which may be printed between the two parts of a paragraph that continues on the next page. */

@@ -73,7 +73,7 @@ const DRAWN_TOO_MUCH = `Its pages have more than ${PDF_DRAWING_BYTES_MAX} bytes 
 const TOO_MANY_PAGES = `The PDF declares more than ${PDF_FILE_PAGES_MAX} pages: later ones, and all links, form fields and comments, are left out.`;
 
 /** Extracts the text layer of a PDF in reading order. Each page begins with a mark, `<!-- page 3 -->`. */
-export const pdfExtractor: Extractor = { id: 'pdf', version: '26', extract: extractPdf };
+export const pdfExtractor: Extractor = { id: 'pdf', version: '27', extract: extractPdf };
 
 async function extractPdf(input: ExtractInput): Promise<ExtractedText> {
   const { pause = noPause } = input;
@@ -202,7 +202,7 @@ async function write(
     style,
   );
   await pause();
-  for (const page of written.uncertain) notes.add('tables', first + page);
+  for (const { fact, page } of written.facts) notes.add(fact, first + page);
   const markdown: string[] = [];
   const pageStarts = new Map<number, number>();
   for (const [index, lines] of written.pages.entries()) {

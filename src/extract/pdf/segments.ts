@@ -27,7 +27,7 @@ export type Segment = {
 };
 
 /** A row of a table with drawn lines. `lines` are the lines of text in a cell. Rows of one table share `grid`. */
-type RuledRow = { grid: RuledGrid; cells: readonly { from: number; to: number; lines: readonly Segment[] }[] };
+export type RuledRow = { grid: RuledGrid; cells: readonly { from: number; to: number; lines: readonly Segment[] }[] };
 
 export type PdfLine = Segment & {
   isRow: boolean;

@@ -220,9 +220,27 @@ function isRunningText(rows: readonly Row[], columns: readonly HorizontalSpan[])
   if (rows.flat().every(({ lines }) => lines.length === 1)) {
     return cells.some((own, column) => isMostly(continued[column] ?? 0, own.length));
   }
+  if (areClearlyApart(rows)) return false;
   // Rows may begin where the first column begins a sentence: the other columns show if sentences go on.
   const others = cells.slice(1).reduce((sum, own) => sum + Math.max(0, own.length - 1), 0);
   return continued.slice(1).reduce((sum, count) => sum + count, 0) > RUNNING_SHARE_MIN * others;
+}
+
+/** True if all rows are farther apart than the lines of a cell. */
+function areClearlyApart(rows: readonly Row[]): boolean {
+  const pitches = rows.flatMap((row) =>
+    row.flatMap(({ lines }) => lines.slice(1).map((line, index) => line.y - (lines[index]?.y ?? 0))),
+  );
+  const gaps = rows.slice(1).map((row, index) => topOf(row) - bottomOf(rows[index] ?? []));
+  return Math.min(...gaps) >= CLEAR_PITCH_MIN * Math.min(...pitches);
+}
+
+function topOf(row: Row): number {
+  return Math.min(...row.flatMap(({ lines }) => lines.map(({ y }) => y)));
+}
+
+function bottomOf(row: Row): number {
+  return Math.max(...row.flatMap(({ lines }) => lines.map(({ y }) => y)));
 }
 
 /** True for cells with sentences, which the first column of a table hardly ever has. */

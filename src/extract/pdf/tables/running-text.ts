@@ -50,7 +50,7 @@ export function areColumnsOfText(lines: readonly { cells: readonly TextLine[] }[
   return columns.filter(isColumnOfText).length > 1;
 }
 
-function isColumnOfText({ cells, ...column }: HorizontalSpan & { cells: readonly TextLine[] }): boolean {
+export function isColumnOfText({ cells, ...column }: HorizontalSpan & { cells: readonly TextLine[] }): boolean {
   if (!areManyWords(cells.map(({ text }) => text))) return false;
   const continued = cells.slice(1).filter((next, index) => {
     const above = cells[index];

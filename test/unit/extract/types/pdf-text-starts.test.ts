@@ -73,6 +73,44 @@ describe('a table whose cells are drawn apart', () => {
     expect(await textOf(sheet(rows, 64))).toContain(markdown(rows));
   });
 
+  describe('of a sheet that is wider than a page', () => {
+    const onPages = (...pages: readonly (readonly (readonly string[])[])[]) =>
+      readBytes(
+        'pdf',
+        makePdf(
+          pages.map((rows, index) => {
+            const texts = [{ x: 280, y: 760, text: 'Sheet1' }, ...sheet(rows, 90)];
+            const drawn = contentOf([...texts, { x: 280, y: 40, text: `Page ${index + 1}` }]);
+            return { texts: [], drawn, fonts: '/F1 3 0 R ' };
+          }),
+        ),
+      );
+    const KEEPERS = [['Keeper'], ['Ann Reed'], ['Bo Lind'], ['Mia Sol']];
+    const SHOPS = [
+      ['Shop', 'Sells'],
+      ['Quay', 'bread and rope'],
+      ['Mill', 'none'],
+      ['Gate', 'tea and ice'],
+    ];
+
+    it.each([
+      ['one column', KEEPERS],
+      ['two columns of words', SHOPS],
+    ])('is found in its further columns on the next page: %s', async (_, rows) => {
+      const { lines, cuts } = await onPages(TERMS, rows);
+      expect(lines.join('\n')).toContain(markdown(rows));
+      expect(cuts.join('\n')).toContain('page 2 has further columns of the rows on the page before');
+    });
+
+    it('is not found in rows at other places, nor in more rows of the same columns', async () => {
+      const rows = KEEPERS.slice(0, 3);
+      const { lines, cuts } = await onPages(TERMS, rows);
+      expect(lines.join('\n')).not.toContain('| Keeper |');
+      const more = await onPages(TERMS, [['Flux', 'Light sent', 'Lamps'], ...TERMS.slice(1)]);
+      expect([...cuts, ...more.cuts]).toEqual([]);
+    });
+  });
+
   it('is not found in lines of text whose parts have their own look', async () => {
     const line = (y: number, parts: readonly string[]) => {
       let x = 57;
