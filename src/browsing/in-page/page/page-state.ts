@@ -3,7 +3,7 @@ import type { DomReaders } from '#browsing/in-page/elements/safe-dom.ts';
 
 declare global {
   interface Window {
-    periscopeState?: string;
+    periscopeState?: readonly string[];
   }
 }
 
@@ -25,13 +25,27 @@ const POINTER_ATTRIBUTES = /focus|hover|ripple|active-?descendant|pointer|tabind
 export function comparePageState(compares: boolean, withFocus = false): boolean | null {
   const before = self.periscopeState;
   delete self.periscopeState;
-  const state = written(withFocus ? WATCHED_ELEMENTS_MAX : ELEMENTS_MAX);
-  const now = state === null || !withFocus ? state : `${state}\n${focusedAt()}`;
-  if (!compares) {
-    if (now !== null) self.periscopeState = now;
-    return null;
+  const elementsMax = withFocus ? WATCHED_ELEMENTS_MAX : ELEMENTS_MAX;
+  const now = withFocus ? [focusedAt()] : [];
+  if (compares) return before === undefined ? null : differsFrom(before, now, elementsMax);
+  for (const part of writtenParts(elementsMax)) {
+    if (part === null) return null;
+    now.push(part);
   }
-  return before === undefined || now === null ? null : now !== before;
+  self.periscopeState = now;
+  return null;
+}
+
+/** Reads the document only up to the first difference. */
+function differsFrom(before: readonly string[], first: readonly string[], elementsMax: number): boolean | null {
+  if (first.some((part, at) => part !== before[at])) return true;
+  let at = first.length;
+  for (const part of writtenParts(elementsMax)) {
+    if (part === null) return null;
+    if (part !== before[at]) return true;
+    at += 1;
+  }
+  return at !== before.length;
 }
 
 /** Position of the focused field as child indexes. Buttons and links do not count: any click focuses them. */
@@ -57,9 +71,9 @@ export function isCanvasOrPlugin(this: Element): boolean {
   return around !== null || Element.prototype.querySelector.call(this, drawn) !== null;
 }
 
-function written(elementsMax: number): string | null {
+/** The state of one element after another, and `null` if the document is too large. */
+function* writtenParts(elementsMax: number): Generator<string | null> {
   const read = createDomReaders();
-  const parts: string[] = [];
   const roots: Node[] = [document];
   let elements = 0;
   let chars = 0;
@@ -71,11 +85,13 @@ function written(elementsMax: number): string | null {
       const words = isSpokenOnly(one, read) ? '' : writtenOf(one, read);
       elements += 1;
       chars += words.length;
-      if (elements > elementsMax || chars > CHARS_MAX) return null;
-      parts.push(words);
+      if (elements > elementsMax || chars > CHARS_MAX) {
+        yield null;
+        return;
+      }
+      yield words;
     }
   }
-  return parts.join('\n');
 }
 
 function writtenOf(element: Element, read: DomReaders): string {
