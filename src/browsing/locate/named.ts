@@ -30,6 +30,8 @@ export type Locator = {
   within?: string;
   /** The kind of container around the element, such as `row` or `dialog`, if given. */
   part?: string;
+  /** Larger containers around this one, such as the table of a row, innermost first. */
+  outer?: readonly Pick<Locator, 'within' | 'part'>[];
   /**
    * Set if only exact names match, because the words may also be a CSS selector. `field`: only fields with this label
    * match. `control`: if no field has this label, other interactive elements with exactly this name match.
@@ -74,6 +76,9 @@ export function parseLocator(given: string): Locator | null {
   const { inside, part, within, nth } = parseNestedTarget(target) ?? {};
   if (inside === undefined || within === undefined) return parseBare(target);
   const where = { within, ...(part === undefined ? {} : { part }) };
+  const inner = parseNestedTarget(inside) === null ? null : parseLocator(inside);
+  if (inner?.within !== undefined)
+    return { ...inner, nth: inner.nth ?? ordinal(nth), outer: [...(inner.outer ?? []), where] };
   if (TARGET_ROLE_NAMES.has(inside))
     return { by: 'role', role: inside, words: '', nth: ordinal(nth), place: null, ...where };
   const words = ambiguousSelectorWords(inside);
@@ -119,7 +124,8 @@ function parseBare(words: string): Locator | null {
   if (only !== undefined && (where !== null || TARGET_ROLE_NAMES.has(only.toLowerCase())))
     return { by: 'role', role: only.toLowerCase(), words: '', nth: ordinal(which), place: where };
   const [, text, textNth] = BY_TEXT.exec(words) ?? [];
-  if (text !== undefined) return { by: 'text', role: '', words: unquoted(text), nth: ordinal(textNth), place: null };
+  if (text !== undefined)
+    return { by: 'text', role: '', words: /^"(.*)"$/su.exec(text)?.[1] ?? text, nth: ordinal(textNth), place: null };
   const [, label, labelNth] = BY_LABEL.exec(words) ?? [];
   if (label !== undefined) return { by: 'label', role: '', words: label, nth: ordinal(labelNth), place: null };
   const { selector: plain, nth: plainNth } = parseCss(words);
@@ -142,20 +148,18 @@ function ordinal(digits: string | undefined): number | null {
   return digits === undefined ? null : Number(digits);
 }
 
-function unquoted(text: string): string {
-  return /^"(.*)"$/su.exec(text)?.[1] ?? text;
-}
-
 /**
  * Finds elements by name. Names that merely contain the words count only if no name equals them. If the accessible
  * element around a text contains more than the text, the text node itself is returned.
  * @param clicked the element that was clicked last, whose menu belongs to its row
  */
 export function findElementsByName(page: Page, named: Locator, clicked: ClickedNode | null = null): AxElement[] {
-  const { within, part, ...anywhere } = named;
+  const { within, part, outer = [], ...anywhere } = named;
   if (within !== undefined) {
-    const anyPlace = findElementsByName(page, { ...anywhere, nth: null });
-    return filterInsideContainer(anyPlace, { words: toComparableText(within), part }, page, clicked);
+    let found = findElementsByName(page, { ...anywhere, nth: null });
+    for (const { within: words = '', part: kind } of [...outer.toReversed(), { within, part }])
+      found = filterInsideContainer(found, { words: toComparableText(words), part: kind }, page, clicked);
+    return found;
   }
   const { by, role, words, place } = named;
   const wanted = toComparableText(words);
@@ -180,12 +184,8 @@ export function findElementsByName(page: Page, named: Locator, clicked: ClickedN
   // In views, unnamed elements are numbered within their smallest common container, so `nth` refers to that number.
   const counted = acting.filter((element) => at(element).startsWith(`${toOrdinal(named.nth ?? 0)} of `));
   const [only] = counted;
-  return counted.length === 1 && only !== undefined ? chosen(only, named) : acting;
-}
-
-/** Repeats the element `nth` times, so that the caller's choice by `nth` selects it. */
-function chosen(element: AxElement, { nth }: Locator): AxElement[] {
-  return Array.from({ length: nth ?? 1 }, () => element);
+  // Repeated `nth` times, so that the caller's choice by `nth` selects it.
+  return counted.length > 1 || only === undefined ? acting : Array.from({ length: named.nth ?? 1 }, () => only);
 }
 
 function placed(found: readonly AxElement[], place: string): AxElement[] {

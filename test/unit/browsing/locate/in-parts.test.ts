@@ -105,6 +105,21 @@ describe('an element in a part of the page', () => {
   });
 
   it.each([
+    ['button "Open" in row "Crew" in section "Guests"', 'dan'],
+    ['button "Open" in row "Ann" in section "Crew" in list', 'ann'],
+    ['"Open" in "Bob" in section "Crew"', 'bob'],
+    ['button in row "Cleo" in section "Guests"', 'cleo'],
+  ])('is found in a row of a section: %s', async (target, id) => {
+    expect(await found('listed.example', target)).toBe(id);
+  });
+
+  it('is not found in a row of another section', async () => {
+    const page = await on('listed.example');
+    const failure = await page.failure('button "Open" in row "Ann" in section "Guests"');
+    expect(failure).toMatchObject({ code: 'element_not_found' });
+  });
+
+  it.each([
     ['link "Inbox" in nav', 'n-inbox'],
     ['link "Inbox" in the navigation', 'n-inbox'],
     ['text=/^Inbox$/ in header', 'h-inbox'],
