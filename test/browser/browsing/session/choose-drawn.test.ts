@@ -63,6 +63,7 @@ const PAGES: Record<string, string> = {
   '/elsewhere': `<div style="cursor: pointer" onclick="document.title = 'paid'">Paid</div><div id="size" role="combobox" tabindex="0" aria-label="Size"
     aria-expanded="true" onclick="const is = size.ariaExpanded === 'true'; size.ariaExpanded = String(!is); list.hidden = is">Small</div>
     <div id="list"><div style="cursor: pointer">Small</div><div style="cursor: pointer">Large</div></div>`,
+  '/no-list': `<div id="size" aria-label="Size" style="cursor: pointer" onclick="document.title = 'clicked'">Size</div>`,
   '/plain': `<input aria-label="Size" list="sizes"><datalist id="sizes"><option>Large</datalist>`,
 };
 const workOn = sessionOn(PAGES);
@@ -106,6 +107,18 @@ describe('a custom drop-down list', () => {
     const { stopped } = await take(work, ['choose "Size" = Paid']);
     expect(stopped).toMatchObject({ why: 'failed' });
     expect(await inPage(work.tab, 'document.title')).not.toBe('paid');
+  });
+
+  it('is refused if it is no list, and the error says that it was clicked', async () => {
+    const work = await workOn('/no-list');
+    const input = { steps: parseStepLines(['choose "Size" = Large']), snapshot: false, expectsDialog: false };
+    const progress = createStepListProgress(input);
+    const begun = Date.now();
+    await runSteps(work, input, progress, () => false);
+    expect(progress.failure).toMatchObject({ problem: expect.stringContaining('was clicked and no options came') });
+    expect(await inPage(work.tab, 'document.title')).toBe('clicked');
+    // The two longest waits for options would take longer.
+    expect(Date.now() - begun).toBeLessThan(2_600);
   });
 
   it('ends the list of steps when it keeps its previous value', async () => {

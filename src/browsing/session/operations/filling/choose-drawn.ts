@@ -1,6 +1,5 @@
 import { fail, PeriscopeError } from '#core/failures/failure.ts';
 import { ACTIONABLE_WAIT_MS_MAX } from '#core/limits.ts';
-import { sleep } from '#core/flow/abort.ts';
 import { fill, splitOptionNames } from '#browsing/act/fields/fill.ts';
 import type { FillResult } from '#browsing/act/fields/fill.ts';
 import * as pageScripts from '#generated/page-scripts.js';
@@ -26,6 +25,7 @@ import {
   retryWhileRedrawn,
 } from './choose-suggested.ts';
 import type { ChosenSuggestion } from './choose-suggested.ts';
+import { AwaitedOptions } from './awaited-options.ts';
 import { refuseOption, refuseSameNames } from './refuse-option.ts';
 import { waitForChip, recordChipBaseline } from './chips.ts';
 import type { ChipBaseline } from './chips.ts';
@@ -34,7 +34,6 @@ import type { OptionList } from './search-long-list.ts';
 import type { OperationWork } from '#browsing/session/operations/perform.ts';
 import { recordScriptStep, toScriptTarget } from '#browsing/session/history/script.ts';
 
-const LOOK_AGAIN_MS = 150;
 /** Time to wait for options after opening a list. */
 const LOOK_ALL_MS = 600;
 
@@ -115,8 +114,33 @@ async function chooseOne(
   const isList = suggested === null && (await mayBeList(element, kind, signal));
   if (suggested !== null || !isList) return suggested;
   if (kind !== 'none' && !(kind === 'text' && isReadOnly) && !(isChoice && takesText)) return null;
-  let before = await optionsIn(work, element, value);
+  const before = await optionsIn(work, element, value);
   if (!opensList(element.role, before, isChoice)) return null;
+  const awaited = new AwaitedOptions(element);
+  try {
+    return await chooseInList(work, element, value, { before, takesText, keepsChosen, awaited });
+  } finally {
+    awaited.stop();
+  }
+}
+
+type ClosedList = { before: OptionList; takesText: boolean; keepsChosen: boolean; awaited: AwaitedOptions };
+
+async function chooseInList(
+  work: OperationWork,
+  element: PageElement,
+  value: string,
+  { takesText, keepsChosen, awaited, ...closed }: ClosedList,
+): Promise<CustomListChoice> {
+  const { signal } = work;
+  let { before } = closed;
+  const opened = (mostMs: number) =>
+    awaited.look(
+      { mostMs, leastMs: LOOK_ALL_MS },
+      () => comeSince(before, work, element, value),
+      (shown) => pick(shown, value) !== null,
+      signal,
+    );
   const at = toScriptTarget(work, element);
   const open = () => clickOption(work, element, at);
   let found = { ...before, options: element.role === 'listbox' ? before.options : [] };
@@ -131,16 +155,16 @@ async function chooseOne(
   if (option === null && takesText) {
     await fill(element, value, signal);
     recordScriptStep(work, { do: 'click', at, button: 'left', count: 1, modifiers: [] });
-    found = await opened(work, element, value, before, ACTIONABLE_WAIT_MS_MAX);
+    found = await opened(ACTIONABLE_WAIT_MS_MAX);
     option = pick(found, value);
     if (option === null) {
       // The filter may search other words than the list shows, such as a country code. Without a filter, the list
       // shows all options.
       await fill(element, '', signal);
-      let all = await opened(work, element, value, before, LOOK_ALL_MS);
+      let all = await opened(LOOK_ALL_MS);
       if (all.options.length === 0) {
         await open();
-        all = await opened(work, element, value, before, LOOK_ALL_MS);
+        all = await opened(LOOK_ALL_MS);
       }
       if (all.options.length === 0) return refuseOption(namesOf(found));
       found = all;
@@ -148,7 +172,7 @@ async function chooseOne(
   } else if (option === null && !(isExpanded(before) && found.options.length > 0)) {
     // Only a closed list is clicked, because a click on an open list would close it.
     await open();
-    found = await openedAndSearched(work, element, value, before);
+    found = await openedAndSearched(work, element, value, before, opened);
   }
   const again = (words = value) => comeSince(before, work, element, words);
   if (option === null) ({ option, found } = await scrollToOption(work, found, value, again));
@@ -317,33 +341,18 @@ async function openedAndSearched(
   element: PageElement,
   value: string,
   before: OptionList,
+  opened: (mostMs: number) => Promise<OptionList>,
 ): Promise<OptionList> {
-  const shown = await opened(work, element, value, before, LOOK_ALL_MS);
+  const shown = await opened(LOOK_ALL_MS);
   if (pick(shown, value) !== null) return shown;
   const field = await findListSearchField(work, element, shown.page, before.page);
-  if (field === null) return opened(work, element, value, before, ACTIONABLE_WAIT_MS_MAX);
+  if (field === null) return opened(ACTIONABLE_WAIT_MS_MAX);
   await typeInListSearchField(work, field, value);
-  const found = await opened(work, element, value, before, ACTIONABLE_WAIT_MS_MAX);
+  const found = await opened(ACTIONABLE_WAIT_MS_MAX);
   if (pick(found, value) !== null) return found;
   // The search field may search other words than the options show. Without a search, the list shows all options.
   await fill(field, '', work.signal);
-  return opened(work, element, value, before, LOOK_ALL_MS);
-}
-
-/** The options that appear after opening a list. Waits until one of them matches or the waiting time is over. */
-async function opened(
-  work: OperationWork,
-  element: PageElement,
-  value: string,
-  before: OptionList,
-  waitMs: number,
-): Promise<OptionList> {
-  const end = Date.now() + waitMs;
-  for (;;) {
-    const found = await comeSince(before, work, element, value);
-    if (pick(found, value) !== null || Date.now() >= end) return found;
-    await sleep(LOOK_AGAIN_MS, work.signal);
-  }
+  return opened(LOOK_ALL_MS);
 }
 
 async function comeSince(

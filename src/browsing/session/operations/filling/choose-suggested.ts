@@ -1,6 +1,5 @@
 import { fail } from '#core/failures/failure.ts';
 import { ACTIONABLE_WAIT_MS_MAX, SECOND_MS } from '#core/limits.ts';
-import { sleep } from '#core/flow/abort.ts';
 import { click } from '#browsing/act/click.ts';
 import { fill, SEVERAL_OPTIONS, TELL_OPTIONS_APART } from '#browsing/act/fields/fill.ts';
 import { fenceQuote } from '#browsing/act/reach.ts';
@@ -8,8 +7,6 @@ import { typeText } from '#browsing/act/fields/type-text.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import { callOn, isGoneError } from '#browsing/tabs/call-in-page.ts';
 import type { PageElement } from '#browsing/tabs/tab.ts';
-import { PageActivity } from '#browsing/settle/page-activity.ts';
-import { hasUnseenSources, TimerWatcher } from '#browsing/settle/timer-watcher.ts';
 import { pageElementOf } from '#browsing/locate/find.ts';
 import { containsWholeWords } from '#browsing/locate/within.ts';
 import { elementOfNode, everyElement } from '#browsing/tree/ax-tree.ts';
@@ -25,10 +22,8 @@ import type { OperationWork } from '#browsing/session/operations/perform.ts';
 import { recordScriptStep, toScriptTarget, toScriptValue } from '#browsing/session/history/script.ts';
 import { stripPunctuation, recordChipBaseline } from './chips.ts';
 import type { ChipBaseline } from './chips.ts';
+import { AwaitedOptions } from './awaited-options.ts';
 
-const LOOK_AGAIN_MS = 150;
-/** Maximum length of a timer, set by typing, after which suggestions may appear. */
-const SUGGESTION_TIMER_MS_MAX = 1 * SECOND_MS;
 /** Minimum wait for suggestions, because a script may set timers that cannot be watched. */
 const UNSEEN_TIMER_MS = 600;
 /** Time to wait for newer suggestions. The first suggestions may belong to the text without its last letter. */
@@ -68,7 +63,7 @@ export async function chooseTypedSuggestion(
   // An open list may filter its options and keep their nodes.
   const isOpenOption = openOptionTest(shown.page, element);
   const before = new Set(shown.options.filter((one) => !isOpenOption(one)).map(({ backendNodeId }) => backendNodeId));
-  const awaited = new AwaitedSuggestions(work.tab, element);
+  const awaited = new AwaitedOptions(element);
   try {
     return await chooseAfterTyping(work, element, value, { before, awaited });
   } finally {
@@ -76,7 +71,7 @@ export async function chooseTypedSuggestion(
   }
 }
 
-type Waiting = { before: ReadonlySet<number | null>; awaited: AwaitedSuggestions };
+type Waiting = { before: ReadonlySet<number | null>; awaited: AwaitedOptions };
 
 async function chooseAfterTyping(
   work: OperationWork,
@@ -163,54 +158,20 @@ export async function clickOption(
   recordScriptStep(work, { do: 'click', at, button: 'left', count: 1, modifiers: [] });
 }
 
-/** Requests and timers of a page after which suggestions may appear. */
-class AwaitedSuggestions {
-  readonly #tab: OperationWork['tab'];
-  readonly #element: PageElement;
-  readonly #activity: PageActivity;
-  readonly #timers: TimerWatcher;
-
-  constructor(tab: OperationWork['tab'], element: PageElement) {
-    this.#tab = tab;
-    this.#element = element;
-    this.#activity = new PageActivity(tab);
-    this.#timers = new TimerWatcher(tab, SUGGESTION_TIMER_MS_MAX);
-  }
-
-  async mayCome(signal: AbortSignal): Promise<boolean> {
-    if (hasUnseenSources(this.#tab, this.#element)) return true;
-    return this.#activity.isNavigating || this.#activity.isLoading || (await this.#timers.isPending(signal));
-  }
-
-  stop(): void {
-    this.#activity.stop();
-    this.#timers.stop();
-  }
-}
-
-/**
- * Waits for suggestions, until the page is idle or the time is up. After the first suggestions appear, waits a little
- * longer for one with exactly this name.
- */
-async function comeFor(
+/** Waits for suggestions. After the first suggestions appear, waits a little longer for one with exactly this name. */
+function comeFor(
   work: OperationWork,
   element: PageElement,
   value: string,
   { before, awaited }: Waiting,
-  { leastMs = 0, mostMs = ACTIONABLE_WAIT_MS_MAX },
+  times: { leastMs: number } | { mostMs: number },
 ): Promise<Suggested> {
-  const idleFrom = Date.now() + leastMs;
-  let end = Date.now() + mostMs;
-  let wasIdle = false;
-  for (let hasCome = false; ;) {
-    const isIdle = Date.now() >= idleFrom && !(await awaited.mayCome(work.signal));
-    const found = await suggestedIn(work, element, before);
-    if (exact(found, value) !== null || Date.now() >= end || (isIdle && wasIdle)) return found;
-    wasIdle = isIdle;
-    if (!hasCome && found.options.length > 0) end = Math.min(end, Date.now() + SUGGESTED_AGAIN_MS);
-    hasCome ||= found.options.length > 0;
-    await sleep(LOOK_AGAIN_MS, work.signal);
-  }
+  return awaited.look(
+    { mostMs: ACTIONABLE_WAIT_MS_MAX, afterFirstMs: SUGGESTED_AGAIN_MS, ...times },
+    () => suggestedIn(work, element, before),
+    (found) => exact(found, value) !== null,
+    work.signal,
+  );
 }
 
 /** Elements in the field's document that are clickable now and were not there before the text was typed. */

@@ -27,7 +27,7 @@ async function refuse(names: readonly string[], problem: string, hint: string): 
   return fail({ code: 'invalid_argument', field: 'value', problem, hint, ...quoted });
 }
 
-const NO_OPTIONS = 'no options came when the field was clicked';
+const NO_OPTIONS = 'the element was clicked and no options came, so it may be no list';
 
 function noSuchOption(reach: ListScrollEnd | null): string {
   if (reach === null) return 'the list has no such option, or several; it was opened and nothing was chosen';
@@ -37,7 +37,7 @@ function noSuchOption(reach: ListScrollEnd | null): string {
 }
 
 function hintFor(names: readonly string[], reach: ListScrollEnd | null): string {
-  if (names.length === 0) return 'Call browser_snapshot to see what the page shows, then click the option.';
+  if (names.length === 0) return 'Call browser_snapshot to see what the click changed.';
   if (reach?.ended === false)
     return 'Repeat the call to search on from there, or first type a part of the name where the list can be filtered.';
   return 'Pass the name of an option as in the list.';
