@@ -42,7 +42,12 @@ export function quoteFieldValue(text: string, maxChars: number): string {
 
 /** Normal form for comparing texts: Unicode NFKC, lower case, single spaces. */
 export function toComparableText(text: string): string {
-  return sanitizeText(text).normalize('NFKC').toLowerCase().replaceAll(/\s+/gu, ' ').trim();
+  return toCasedText(text).toLowerCase();
+}
+
+/** Comparable form of a text that keeps upper and lower case. */
+export function toCasedText(text: string): string {
+  return sanitizeText(text).normalize('NFKC').replaceAll(/\s+/gu, ' ').trim();
 }
 
 const QUERY_CHARS_MAX = 24;

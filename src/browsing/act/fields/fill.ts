@@ -200,7 +200,7 @@ async function choose(element: PageElement, value: string, signal: AbortSignal):
 
 export const SEVERAL_OPTIONS = 'several options of the list have this name; nothing was chosen';
 export const TELL_OPTIONS_APART =
-  'Pass the value of the option that you mean, or its group and label with " > " between them, as listed below.';
+  'Pass the address of the option that you mean, as listed below: value= with the value, such as value=7, or the group and the label with " > " between them.';
 
 function problemOf(isMissing: boolean, isDisabled: boolean): string {
   if (isDisabled) return 'this option of the list is disabled';

@@ -51,7 +51,8 @@ const OPTION_VALUE_CHARS_MAX = 1_000;
 const OPTION_CHARS_MAX = 60;
 
 /**
- * Finds options by their exact label, then by their value, then by group and label, then by their label in any case.
+ * Finds options by their exact label, then by their value, then by group and label, then by `value=` and their value,
+ * then by their label in any case.
  * Options that differ in nothing that a form submits count as one.
  */
 export function findMatchingOptions(options: readonly HTMLOptionElement[], wanted: string): HTMLOptionElement[] {
@@ -60,6 +61,7 @@ export function findMatchingOptions(options: readonly HTMLOptionElement[], wante
     ({ label }) => flat(label) === name,
     ({ value }) => value === wanted,
     (option) => pathOf(option) === name,
+    (option) => addressOf(option) === wanted,
     ({ label }) => flat(label).toLowerCase() === name.toLowerCase(),
   ];
   for (const test of tests) {
@@ -75,8 +77,13 @@ function identityOf(option: HTMLOptionElement): string {
 }
 
 function tellApart(option: HTMLOptionElement): TextWithCuts {
-  const value = option.hasAttribute('value') ? ` (value ${option.value})` : '';
-  return truncateWithContext(`${pathOf(option)}${value}`, 2 * OPTION_CHARS_MAX);
+  const address = addressOf(option);
+  return truncateWithContext(`${pathOf(option)}${address === null ? '' : ` (${address})`}`, 2 * OPTION_CHARS_MAX);
+}
+
+/** Names an option by its value even if another option has the value as its label. */
+function addressOf(option: HTMLOptionElement): string | null {
+  return option.hasAttribute('value') ? `value=${option.value}` : null;
 }
 
 /** The label of an option after the label of its group. */

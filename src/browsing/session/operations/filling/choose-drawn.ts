@@ -7,7 +7,7 @@ import type { FieldKind } from '#browsing/in-page/script-types.ts';
 import { callOn } from '#browsing/tabs/call-in-page.ts';
 import type { PageElement } from '#browsing/tabs/tab.ts';
 import { pageElementOf } from '#browsing/locate/find.ts';
-import { containsWholeWords, isDescendantOf } from '#browsing/locate/within.ts';
+import { isDescendantOf } from '#browsing/locate/within.ts';
 import { elementOfNode, everyElement, hasTrueProperty } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import { CHECKABLE_ROLES, FIELD_ROLES } from '#browsing/tree/roles.ts';
@@ -16,7 +16,6 @@ import { readTabPage } from '#browsing/view/page/page.ts';
 import { isInteractive } from '#browsing/view/interactive.ts';
 import { hasOnlyInvisibleText } from '#browsing/view/pieces.ts';
 import type { Page } from '#browsing/view/page/page.ts';
-import { toComparableText } from '#browsing/view/words.ts';
 import {
   chooseTypedSuggestion,
   clickOption,
@@ -26,6 +25,7 @@ import {
 } from './choose-suggested.ts';
 import type { ChosenSuggestion } from './choose-suggested.ts';
 import { AwaitedOptions } from './awaited-options.ts';
+import { hasSameNames, namesOf, OPTIONS, pick } from './named-options.ts';
 import { refuseOption, refuseSameNames } from './refuse-option.ts';
 import { waitForChip, recordChipBaseline } from './chips.ts';
 import type { ChipBaseline } from './chips.ts';
@@ -38,13 +38,6 @@ import { recordScriptStep, toScriptTarget } from '#browsing/session/history/scri
 const LOOK_ALL_MS = 600;
 
 const LISTS: ReadonlySet<string> = new Set(['combobox', 'listbox', 'PopUpButton', 'button']);
-export const OPTIONS: ReadonlySet<string> = new Set([
-  'option',
-  'menuitem',
-  'menuitemradio',
-  'menuitemcheckbox',
-  'treeitem',
-]);
 /** Roles of elements without a meaning, which a page may have made a list by a script. */
 const OPENERS: ReadonlySet<string> = new Set(['generic', 'paragraph', 'listitem', 'group']);
 const POPUP_KINDS: ReadonlySet<string> = new Set(['listbox', 'tree']);
@@ -134,19 +127,22 @@ async function chooseInList(
 ): Promise<CustomListChoice> {
   const { signal } = work;
   let { before } = closed;
+  let hadSameNames = false;
+  const isDecided = (shown: OptionList) => {
+    // Equal names are reported only if a second look shows them too, because a filter may be about to narrow the list.
+    const isAmbiguous = hasSameNames(shown, value);
+    const wasAmbiguous = hadSameNames;
+    hadSameNames = isAmbiguous;
+    return pick(shown, value) !== null || (isAmbiguous && wasAmbiguous);
+  };
   const opened = (mostMs: number) =>
-    awaited.look(
-      { mostMs, leastMs: LOOK_ALL_MS },
-      () => comeSince(before, work, element, value),
-      (shown) => pick(shown, value) !== null,
-      signal,
-    );
+    awaited.look({ mostMs, leastMs: LOOK_ALL_MS }, () => comeSince(before, work, element, value), isDecided, signal);
   const at = toScriptTarget(work, element);
   const open = () => clickOption(work, element, at);
   let found = { ...before, options: element.role === 'listbox' ? before.options : [] };
   if (isExpanded(before)) found.options = before.options.filter(({ role }) => OPTIONS.has(role));
   let option = pick(found, value);
-  if (namedOptions(found, value).length > 1) return refuseSameNames(namesOf(found));
+  if (hasSameNames(found, value)) return refuseSameNames(namesOf(found));
   if (option === null && isExpanded(before) && found.options.length === 0) {
     // An open list without option roles is closed first, because its options are recognized by appearing on opening.
     await open();
@@ -157,6 +153,7 @@ async function chooseInList(
     recordScriptStep(work, { do: 'click', at, button: 'left', count: 1, modifiers: [] });
     found = await opened(ACTIONABLE_WAIT_MS_MAX);
     option = pick(found, value);
+    if (hasSameNames(found, value)) return refuseSameNames(namesOf(found));
     if (option === null) {
       // The filter may search other words than the list shows, such as a country code. Without a filter, the list
       // shows all options.
@@ -190,7 +187,7 @@ async function scrollToOption(
 ): Promise<{ option: AxElement; found: OptionList }> {
   const first = pick(shown, value);
   if (first !== null) return { option: first, found: shown };
-  if (namedOptions(shown, value).length > 1) return refuseSameNames(namesOf(shown));
+  if (hasSameNames(shown, value)) return refuseSameNames(namesOf(shown));
   if (shown.options.length === 0) return refuseOption(namesOf(shown));
   const { found, reach } = await scrollLongListToOption(work, { value, shown, now, pick, namesOf });
   const option = pick(found, value);
@@ -346,6 +343,7 @@ async function openedAndSearched(
   const shown = await opened(LOOK_ALL_MS);
   if (pick(shown, value) !== null) return shown;
   const field = await findListSearchField(work, element, shown.page, before.page);
+  if (field === null && hasSameNames(shown, value)) return shown;
   if (field === null) return opened(ACTIONABLE_WAIT_MS_MAX);
   await typeInListSearchField(work, field, value);
   const found = await opened(ACTIONABLE_WAIT_MS_MAX);
@@ -367,27 +365,4 @@ async function comeSince(
   const isItsOwn = ({ role, backendNodeId }: AxElement) =>
     !known.has(backendNodeId) || (isExpanded(before) && OPTIONS.has(role));
   return { ...now, options: now.options.filter(isItsOwn) };
-}
-
-function namesOf({ page, options }: OptionList): string[] {
-  return options.map((option) => optionName(option, page));
-}
-
-/** Finds an option by its name, or else by whole words that only one name contains. */
-function pick(found: OptionList, value: string): AxElement | null {
-  const { page, options } = found;
-  const wanted = toComparableText(value);
-  const named = namedOptions(found, value);
-  const fitting =
-    named.length > 0
-      ? named
-      : options.filter((one) => containsWholeWords(toComparableText(optionName(one, page)), wanted));
-  return fitting.length === 1 ? (fitting[0] ?? null) : null;
-}
-
-/** The options with this name. Elements with an option role are preferred to merely clickable ones. */
-function namedOptions({ page, options }: OptionList, value: string): AxElement[] {
-  const named = options.filter((one) => toComparableText(optionName(one, page)) === toComparableText(value));
-  const withRole = named.filter(({ role }) => OPTIONS.has(role));
-  return withRole.length > 0 ? withRole : named;
 }

@@ -17,7 +17,7 @@ import { isInteractive, acceptsOnlyDrops } from '#browsing/view/interactive.ts';
 import { readTabPage } from '#browsing/view/page/page.ts';
 import type { Page } from '#browsing/view/page/page.ts';
 import { hasOnlyInvisibleText } from '#browsing/view/pieces.ts';
-import { toComparableText } from '#browsing/view/words.ts';
+import { toCasedText, toComparableText } from '#browsing/view/words.ts';
 import type { OperationWork } from '#browsing/session/operations/perform.ts';
 import { recordScriptStep, toScriptTarget, toScriptValue } from '#browsing/session/history/script.ts';
 import { stripPunctuation, recordChipBaseline } from './chips.ts';
@@ -232,10 +232,18 @@ function isBegunBy(name: string, wanted: string): boolean {
 /** The only suggestion with this name, or else with the same words in other punctuation; `null` for none or several. */
 function exact({ page, options }: Suggested, value: string): AxElement | null {
   for (const words of [toComparableText, stripPunctuation]) {
-    const [only, ...others] = options.filter((one) => words(optionName(one, page)) === words(value));
+    const named = options.filter((one) => words(optionName(one, page)) === words(value));
+    const [only, ...others] = preferSameCase(named, page, value);
     if (only !== undefined) return others.length === 0 ? only : null;
   }
   return null;
+}
+
+/** Options whose name has the case of the value too; all options if there are none. */
+export function preferSameCase(options: AxElement[], page: Page, value: string): AxElement[] {
+  const wanted = toCasedText(value);
+  const sameCase = options.filter((one) => toCasedText(optionName(one, page)) === wanted);
+  return sameCase.length > 0 ? sameCase : options;
 }
 
 export function optionName(option: AxElement, page: Page): string {

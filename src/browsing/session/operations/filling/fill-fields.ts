@@ -8,7 +8,7 @@ import {
 import { oneLine } from '#core/text/text.ts';
 import { sleep } from '#core/flow/abort.ts';
 import { PageActivity } from '#browsing/settle/page-activity.ts';
-import { fill, isNotAFieldError, recheckFilledField } from '#browsing/act/fields/fill.ts';
+import { fill, isNotAFieldError, recheckFilledField, SEVERAL_OPTIONS } from '#browsing/act/fields/fill.ts';
 import { findActionPoint } from '#browsing/act/reach.ts';
 import { fillSecret, refuseCutSecret, MASKED_SECRET_VALUE } from '#browsing/secrets/type-secret.ts';
 import type { OpenedSecret } from '#browsing/secrets/type-secret.ts';
@@ -21,7 +21,7 @@ import { parseLocator } from '#browsing/locate/named.ts';
 import { elementOfNode, everyElement } from '#browsing/tree/ax-tree.ts';
 import { CHECKABLE_ROLES, FIELD_ROLES } from '#browsing/tree/roles.ts';
 import { readTabPage } from '#browsing/view/page/page.ts';
-import { chooseInCustomList, isTaken, OPTIONS, optionsIn, optionsOf } from './choose-drawn.ts';
+import { chooseInCustomList, isTaken, optionsIn, optionsOf } from './choose-drawn.ts';
 import type { CustomListChoice } from './choose-drawn.ts';
 import { findOnlyFieldInside } from '#browsing/session/operations/act-operations.ts';
 import { actAndReport, findTargetElement } from '#browsing/session/operations/acting.ts';
@@ -36,6 +36,7 @@ import { containsWholeWords, isDescendantOf } from '#browsing/locate/within.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import { toComparableText } from '#browsing/view/words.ts';
 import { findNewChip } from './chips.ts';
+import { OPTIONS } from './named-options.ts';
 import { optionName } from './choose-suggested.ts';
 import type { ChosenSuggestion } from './choose-suggested.ts';
 
@@ -240,7 +241,8 @@ function mayStillCome(error: unknown): boolean {
   if (!(error instanceof PeriscopeError)) return false;
   const { failure } = error;
   if (failure.code === 'element_not_found') return failure.reason === undefined || failure.reason === 'readonly';
-  return failure.code === 'invalid_argument' && failure.field === 'value' && failure.quoted !== undefined;
+  if (failure.code !== 'invalid_argument' || failure.problem === SEVERAL_OPTIONS) return false;
+  return failure.field === 'value' && failure.quoted !== undefined;
 }
 
 async function fillOne(

@@ -1,4 +1,5 @@
 import { fail } from '#core/failures/failure.ts';
+import { SEVERAL_OPTIONS } from '#browsing/act/fields/fill.ts';
 import { fenceQuote } from '#browsing/act/reach.ts';
 import type { ListScrollEnd } from './search-long-list.ts';
 
@@ -16,11 +17,11 @@ export async function refuseOption(options: readonly string[], reach: ListScroll
 
 /** Refuses a choice in a list in which several options have the wanted name. */
 export async function refuseSameNames(options: readonly string[]): Promise<never> {
-  const problem = 'several options of the list have this name; it was opened and nothing was chosen';
-  return refuse(options.slice(0, OPTIONS_SHOWN_MAX), problem, CLICK_ONE);
+  return refuse(options.slice(0, OPTIONS_SHOWN_MAX), SEVERAL_OPTIONS, CLICK_ONE);
 }
 
-const CLICK_ONE = 'Call browser_snapshot and click the option that you mean.';
+const CLICK_ONE =
+  'Click the option that you mean. If this answer does not list the ref of the option, call browser_snapshot first.';
 
 async function refuse(names: readonly string[], problem: string, hint: string): Promise<never> {
   const quoted = names.length === 0 ? {} : { quoted: await fenceQuote(names.join(' | '), OPTIONS_CHARS_MAX) };
