@@ -176,6 +176,7 @@ const PROBLEMS: Partial<Record<SecretTypingState, SecretProblem>> = {
   form: 'form',
   full: 'full',
   cut: 'full',
+  frame: 'frame',
 };
 
 /**

@@ -16,10 +16,20 @@ export type ScreenshotStaleness = 'none' | 'document' | 'scrolled' | 'resized' |
 /**
  * Reason for not typing a secret. `site`, `around`: the page, or one that embeds it, is not of the secret's site.
  * `opaque`: the page has no site. `field`: not a field for secrets. `form`: the form submits to another site. `full`:
- * the field cut the value. `script`: a client's script runs in the page. `place`: no field is named. `sealed`: it
- * cannot be decrypted.
+ * the field cut the value. `frame`: a frame took the focus. `script`: a client's script runs in the page. `place`: no
+ * field is named. `sealed`: it cannot be decrypted.
  */
-export type SecretProblem = 'site' | 'around' | 'opaque' | 'field' | 'form' | 'full' | 'script' | 'place' | 'sealed';
+export type SecretProblem =
+  | 'site'
+  | 'around'
+  | 'opaque'
+  | 'field'
+  | 'form'
+  | 'full'
+  | 'frame'
+  | 'script'
+  | 'place'
+  | 'sealed';
 
 export type ElementProblem =
   | 'behind'
@@ -245,6 +255,8 @@ const SECRET_PROBLEMS: Record<Exclude<SecretProblem, 'script'>, string> = {
   field: 'this is not a field for passwords, text, e-mail, telephone numbers or numbers',
   form: 'its form is sent to another site',
   full: 'the field did not keep the full value: it accepts fewer characters, or the page shortened, changed, replaced or locked the field. What was typed was removed again',
+  frame:
+    'a frame in the page took the keyboard focus from the field. The frame received nothing, and what was typed was removed again',
   place: 'no field was named',
   sealed: 'it was encrypted with another key of this server and cannot be decrypted any more',
 };
@@ -264,6 +276,7 @@ const SECRET_HINTS: Record<SecretProblem, string> = {
   full: 'Target a field that accepts the full value, or the first box of a split code. If browser_type was cut off, use browser_fill. Otherwise the user can sign in: call browser_handoff.',
   script:
     'Sign in in another session, without browser_evaluate on this site. Or close this session with browser_close and start again.',
+  frame: 'Close the frame or wait until the page has settled, then call browser_fill, which types the secret at once.',
   place: 'Pass the field as selector. A secret is never typed into the focused element.',
   sealed: 'Ask the user to replace it at PAGE.',
 };

@@ -3,7 +3,8 @@ export type SecretTypingMode = 'replace' | 'insert' | 'goOn';
 /**
  * `site`: the document belongs to another site than the secret. `around`: a document around its frame does. `opaque`:
  * the document has no origin. `form`: the form would be sent to another site. `full`: the field accepts no more
- * letters. `cut`: the page kept only a part of the secret, so the field was emptied.
+ * letters. `cut`: the page kept only a part of the secret, so the field was emptied. `frame`: a frame in the document
+ * has the focus.
  */
 export type SecretTypingState =
   | 'ready'
@@ -17,6 +18,7 @@ export type SecretTypingState =
   | 'form'
   | 'full'
   | 'cut'
+  | 'frame'
   | 'unfocusable';
 export type SecretTypingResult = {
   state: SecretTypingState;

@@ -35,10 +35,12 @@ export function typeSecret(
   });
   const isFirst = manner !== 'goOn';
   const field = isFirst ? findLabelledControl(this) : focusedNear(this);
+  if (!isFirst && isFrame(field)) return answer('frame');
   const before = stateOf(field, origins, sites);
   if (before !== 'ready' || text === null) return answer(before);
   if (!isFirst && !hasKeptWholeSecret.call(field)) return answer('cut');
-  if (isFirst && !focusControl(field, manner === 'replace' ? 'all' : 'end')) return answer('unfocusable');
+  if (isFirst && !focusControl(field, manner === 'replace' ? 'all' : 'end'))
+    return answer(isFrame(focusedNear(this)) ? 'frame' : 'unfocusable');
   if (isFirst) beginSecretTyping();
   if (manner !== 'replace' && !field.dispatchEvent(keyEvent('keydown', text))) {
     // The page handled the key itself: it has typed the letter, or dropped it.
@@ -46,6 +48,7 @@ export function typeSecret(
   }
   // The page's own listeners have run by now and may have changed the page, so the field is checked again.
   const target = manner === 'replace' ? field : focusedNear(this);
+  if (isFrame(focusedNear(this))) return answer('frame');
   const now = stateOf(target, origins, sites);
   if (now !== 'ready') return answer(now);
   if (!isTextField(target) || !target.matches(':focus')) return answer('unfocusable');
@@ -117,6 +120,10 @@ function focusedNear(element: AnyElement): AnyElement {
   const prototype = root === document ? Document.prototype : ShadowRoot.prototype;
   const focused: unknown = Reflect.get(prototype, 'activeElement', root);
   return focused instanceof HTMLElement ? focused : element;
+}
+
+function isFrame(element: Element): boolean {
+  return element instanceof HTMLIFrameElement || element instanceof HTMLFrameElement;
 }
 
 /** A key event, for pages that move the focus from box to box on key presses. */

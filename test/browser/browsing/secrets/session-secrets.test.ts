@@ -51,6 +51,12 @@ const PAGES: Record<string, string> = {
     pass.onfocus = () => other.focus()</script>`,
   'bank.example/moves-in-beforeinput': `<input id="pass" type="password"><iframe src="https://bonk.example/"></iframe><script>
     pass.addEventListener('beforeinput', () => document.querySelector('iframe').focus())</script>`,
+  'bank.example/frame-at-focus': `<input id="pass" type="password"><iframe src="https://bonk.example/"></iframe><script>
+    pass.onfocus = () => document.querySelector('iframe').focus()</script>`,
+  'bank.example/frame-at-key': `<input id="pass" type="password"><iframe src="https://bonk.example/"></iframe><script>
+    pass.onkeydown = () => { if (pass.value.length === 3) document.querySelector('iframe').focus() }</script>`,
+  'bank.example/frame-after-key': `<input id="pass" type="password"><iframe src="https://bonk.example/"></iframe><script>
+    pass.onkeyup = () => { if (pass.value.length === 3) document.querySelector('iframe').focus() }</script>`,
   'bank.example/leaves-at-focus': `<input id="pass" type="password"><script>
     pass.onfocus = () => { location.href = 'https://bonk.example/' }</script>`,
   'bonk.example/': `<input id="pass" type="password" oninput="document.title = this.value">`,
@@ -229,6 +235,18 @@ describe('a stored secret', () => {
         }
       }
     }
+  });
+
+  it.each([
+    ['frame-at-focus', fill],
+    ['frame-at-focus', type],
+    ['frame-at-key', type],
+    ['frame-after-key', type],
+  ])('is refused with the frame that took the focus as the reason: %s', async (place, attempt) => {
+    const work = await workOn(`bank.example/${place}`);
+    const failure = await failureOf(attempt(work, '#pass', 'secret:bank'));
+    expect(failure).toMatchObject({ code: 'secret_refused', reason: 'frame' });
+    expect(await inPage(work.tab, 'pass.value')).toBe('');
   });
 
   it('is unavailable to another user, who gets a list of their own secrets', async () => {
