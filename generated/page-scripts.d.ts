@@ -9,9 +9,9 @@ export declare const addFilePiece: ScriptSource<'element', (base64: string, isFi
 export declare const addStorageFrame: ScriptSource<'document', (src: string) => void>;
 export declare const areInDocument: ScriptSource<'handles', (...nodes: object[]) => boolean[]>;
 export declare const areReplacedBy: ScriptSource<'handles', (...pairs: object[]) => boolean[]>;
-export declare const armClickGuard: ScriptSource<'element', (kinds: readonly string[], lifeMs: number, isForFirst?: boolean) => void>;
+export declare const armClickGuard: ScriptSource<'element', (kinds: readonly string[], lifeMs: number, written?: string | null) => void>;
 export declare const armOuterClickGuard: ScriptSource<'document', (kinds: readonly string[], lifeMs: number) => void>;
-export declare const armPressGuard: ScriptSource<'element', (kinds: readonly string[], lifeMs: number) => void>;
+export declare const armPressGuard: ScriptSource<'element', (kinds: readonly string[], lifeMs: number, written: string) => void>;
 export declare const checkElementVisibility: ScriptSource<'element', () => VisibilityResult>;
 export declare const chooseOptions: ScriptSource<'element', (wanted: readonly string[], maxShown: number) => OptionChoiceResult>;
 export declare const chooseSelectOption: ScriptSource<'document', (at: number) => void>;

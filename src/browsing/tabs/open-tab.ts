@@ -6,7 +6,7 @@ import { PageRules } from '#browsing/rules/page-rules.ts';
 import { isBlankUrl, createNoDriver } from './tab.ts';
 import { setBounded } from '#core/flow/remember.ts';
 import type { ClickedNode, DialogAnswer, TabDriver, InputApprovalCheck } from './tab.ts';
-import type { Frame, PageContext, PageElement, Tab } from './tab.ts';
+import type { Frame, PageContext, Tab, WrittenField } from './tab.ts';
 import { answerDialog, isForeignDialog, takeAcceptance } from './answer-dialog.ts';
 import { DocumentElementCounts } from './document-sizes.ts';
 import { FrameTree, PageContexts } from './frame-tree.ts';
@@ -40,7 +40,7 @@ export class OpenTab implements Tab {
   readonly typedIn = new Set<string>();
   readonly files = new Map<string, string>();
   lastClicked: ClickedNode | null = null;
-  lastWritten: PageElement | null = null;
+  lastWritten: WrittenField | null = null;
   readonly #typedByPerson = new Set<string>();
   readonly #driver: TabDriver<OpenTab>;
   readonly #tree: FrameTree;

@@ -95,6 +95,9 @@ export type PageElement = {
   words?: string;
 };
 
+/** The field that the last action wrote to. `text`: what was written; empty for a secret. */
+export type WrittenField = { element: PageElement; text: string };
+
 export type DialogAnswer = { accept: boolean; text?: string | undefined };
 
 export type PageDialog = { type: string; message: string; proposed: string };

@@ -1,7 +1,7 @@
 import { fail } from '#core/failures/failure.ts';
 import { PAGE_RESPONSE_MS_MAX, TYPING_DELAY_MS } from '#core/limits.ts';
 import * as pageScripts from '#generated/page-scripts.js';
-import type { Tab, PageElement } from '#browsing/tabs/tab.ts';
+import type { Tab, PageElement, WrittenField } from '#browsing/tabs/tab.ts';
 import { callIn, callOn, ifGone, nullIfGone } from '#browsing/tabs/call-in-page.ts';
 import { sleep, resolveWithin } from '#core/flow/abort.ts';
 import { findActionPoint, throwElementProblem } from '#browsing/act/reach.ts';
@@ -29,7 +29,7 @@ export type TypeOptions = {
   submit?: boolean | undefined;
   slowly?: boolean | undefined;
   /** For keys without an element: the field that the last action wrote to, in the document that is open now. */
-  after?: PageElement | null | undefined;
+  after?: WrittenField | null | undefined;
 };
 
 /** `missed`: set if no field had the focus, but only the page itself (`nothing`), or a button or link (`control`). */
@@ -64,7 +64,7 @@ export async function typeText(
   }
   if (typing.secret === undefined) {
     await focus(element, signal);
-    return { invalid: await reachingFirst(element, send, signal), missed };
+    return { invalid: await reachingFirst(element, typing.text ?? '', send, signal), missed };
   }
   await findActionPoint(element, signal, { isHit: false });
   await typeSecretKeys(element, typing.secret, typing.slowly === true, signal);

@@ -9,8 +9,8 @@ type Guard = Omit<GuardedEvents, 'isRemoved'> & {
   under: readonly Element[];
   /** Tests whether the target is gone after the press. Absent before the press. */
   isRemoved?: () => boolean;
-  /** True if only the first event must reach the target. Later ones are handled by {@link guardPresses}. */
-  isForFirst: boolean;
+  /** Text that the keys write, if only the first must reach the target. {@link guardPresses} handles the later ones. */
+  written: string | null;
 };
 type Tree = Pick<EventTarget, 'addEventListener' | 'removeEventListener'>;
 
@@ -22,13 +22,18 @@ declare global {
 
 /**
  * Blocks trusted events of these kinds that would reach another element, until {@link readClickGuard} ends this, for at
- * most `lifeMs`. With `isForFirst`, later keys than the first may follow the focus, but press no control. An element that
+ * most `lifeMs`. With `written`, later keys than the first may follow the focus, but press no control. An element that
  * moves under the pointer or takes the focus at the last moment therefore never receives the input. Listens in each tree
  * from the document down to the element, because outside a closed shadow root events show only its host.
  */
-export function armClickGuard(this: AnyElement, kinds: readonly string[], lifeMs: number, isForFirst = false): void {
+export function armClickGuard(
+  this: AnyElement,
+  kinds: readonly string[],
+  lifeMs: number,
+  written: string | null = null,
+): void {
   disarm();
-  const guard: Guard = { ...NOTHING_GUARDED, accepted: [], refused: [], isForFirst };
+  const guard: Guard = { ...NOTHING_GUARDED, accepted: [], refused: [], written };
   const stops = watchTrees(this, kinds, guard);
   guard.stop = () => {
     for (const stop of stops) stop();
@@ -40,16 +45,17 @@ export function armClickGuard(this: AnyElement, kinds: readonly string[], lifeMs
 /**
  * Lets keys that are meant for the field follow the focus, except for a press of a foreign control, until
  * {@link readClickGuard} ends this, for at most `lifeMs`.
+ * @param written text that the field received
  */
-export function armPressGuard(this: AnyElement, kinds: readonly string[], lifeMs: number): void {
+export function armPressGuard(this: AnyElement, kinds: readonly string[], lifeMs: number, written: string): void {
   disarm();
   const guard: Guard = { ...NOTHING_GUARDED, accepted: [], refused: [] };
-  guardPresses(this, kinds, guard);
+  guardPresses(this, kinds, guard, written);
   setTimeout(() => guard.stop(), lifeMs);
   self.periscopeGuard = guard;
 }
 
-const NOTHING_GUARDED = { under: [], isForFirst: false, isPressBlocked: false, stop: () => {} };
+const NOTHING_GUARDED = { under: [], written: null, isPressBlocked: false, stop: () => {} };
 
 function watchTrees(target: AnyElement, kinds: readonly string[], guard: Guard): (() => void)[] {
   const stops: (() => void)[] = [];
@@ -78,7 +84,7 @@ function watchTree(
       if (wanted === target) guard.accepted.push(event.type);
       if (wanted === target && event instanceof MouseEvent && event.type === 'mousedown')
         notePress(event, target, guard);
-      if (wanted === target && guard.isForFirst) guardPresses(target, kinds, guard);
+      if (wanted === target && guard.written !== null) guardPresses(target, kinds, guard, guard.written);
       return;
     }
     if (isRelease(event) && isRaised(path[0], target, guard)) return;
@@ -90,15 +96,20 @@ function watchTree(
 /**
  * Lets keys follow the focus, except for a space or Enter that would press a control, or submit another form, to which
  * the page has moved the focus. From then on all keys are blocked. Ends with a key by which the caller moves the focus.
+ * A field that holds exactly the written text is where the page lets the user continue, such as the search overlay that
+ * replaces a search field.
  */
-function guardPresses(target: AnyElement, kinds: readonly string[], guard: Guard): void {
+function guardPresses(target: AnyElement, kinds: readonly string[], guard: Guard, written: string): void {
+  let successor: EventTarget | undefined;
   guard.stop();
   guard.stop = listenTo(window, kinds, (event) => {
     if (!event.isTrusted) return;
     const key = event instanceof KeyboardEvent ? event.key : '';
     const path = event.composedPath();
+    // Compares at the first event of a key, because the page may clear the field when it handles the key.
+    if (event.type === 'keydown') successor = holdsText(path, written) ? path[0] : undefined;
     const isPress =
-      (key === 'Enter' && isInForeignForm(path, target)) ||
+      (key === 'Enter' && path[0] !== successor && isInForeignForm(path, target)) ||
       ((key === 'Enter' || key === ' ') && isForeignControl(path, target));
     if (isPress || guard.isPressBlocked) {
       guard.isPressBlocked = true;
@@ -122,6 +133,10 @@ function isInForeignForm([hit]: readonly EventTarget[], target: AnyElement): boo
   if (!isElement(hit) || hit === target || hit.localName !== 'input') return false;
   const form = Reflect.get(hit, 'form');
   return form !== null && form !== Reflect.get(target, 'form');
+}
+
+function holdsText([hit]: readonly EventTarget[], text: string): boolean {
+  return text !== '' && hit instanceof HTMLInputElement && hit.type !== 'range' && hit.value === text;
 }
 
 const PRESSED_BY_KEYS =

@@ -8,7 +8,7 @@ import { typeText } from '#browsing/act/fields/type-text.ts';
 import type { NotTypedReason, TypeOptions } from '#browsing/act/fields/type-text.ts';
 import { refuseCutSecret, refuseSlowSecret } from '#browsing/secrets/type-secret.ts';
 import type { OpenedSecret } from '#browsing/secrets/type-secret.ts';
-import type { PageElement, Tab } from '#browsing/tabs/tab.ts';
+import type { PageElement, Tab, WrittenField } from '#browsing/tabs/tab.ts';
 import { findFrameRoot, findFrameOfElement, findFocusedFrame } from '#browsing/act/inner-frame.ts';
 import { actAndReport, findTargetElement, documentInsideFrame, logInvalidFields } from './acting.ts';
 import type { ActionResult } from './acting.ts';
@@ -106,7 +106,7 @@ export async function typeInto(
     logInvalidFields(work, invalid);
     if (secret !== undefined) typed = secret;
     if (MOVES_FOCUS.test(typing.key ?? '')) work.tab.lastWritten = null;
-    else if (element !== null) work.tab.lastWritten = element;
+    else if (element !== null) work.tab.lastWritten = { element, text: reference === null ? (typing.text ?? '') : '' };
     return missed === null ? {} : { missed };
   });
   if (typed !== null && element !== null) await refuseCutSecret(element, typed, work.signal);
@@ -119,8 +119,10 @@ export async function typeInto(
 const MOVES_FOCUS = /Tab|Arrow/u;
 
 /** The field for which keys without a target are meant: the last one written to, unless its document has gone. */
-function openField(field: PageElement | null): PageElement | null {
-  return field !== null && field.tab.frame(field.frame.id)?.loaderId === field.frame.loaderId ? field : null;
+function openField(written: WrittenField | null): WrittenField | null {
+  if (written === null) return null;
+  const { tab, frame } = written.element;
+  return tab.frame(frame.id)?.loaderId === frame.loaderId ? written : null;
 }
 
 const PRESSES = /(?:^|\s)(?:Enter|Space)$/u;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { typeInto } from '#browsing/session/operations/act-operations.ts';
 import { createStepListProgress, runSteps } from '#browsing/session/steps/step-list.ts';
 import { parseStepLines } from '#browsing/session/steps/step-lines.ts';
 import { inPage } from '#support/page-calls.ts';
@@ -19,6 +20,17 @@ const PAGES: Record<string, string> = {
   '/next': `<form onsubmit="window.sent = true; return false">${NAME}<label>Town <input id="town"></label><button>Save</button></form>${moves('town')}`,
   '/still': `${NAME}<button onclick="window.sent = true">Next</button>${DELETE}`,
 };
+const SEARCHES = {
+  overlay: `q.value = query.value; q.focus()`,
+  moved: `q.value = query.value; query.value = ''; q.focus()`,
+  cleared: `q.value = query.value; q.focus(); q.onkeydown = ({ key }) => { if (key === 'Enter') { q.form.requestSubmit(); q.value = '' } }`,
+  other: `q.value = query.value + ' and dogs'; q.focus()`,
+  slider: `q.type = 'range'; q.value = query.value; q.focus()`,
+};
+for (const [name, script] of Object.entries(SEARCHES))
+  PAGES[`/search-${name}`] = `<label>Search <input id="query"></label><div id="over"></div>
+    <script>const search = () => { over.innerHTML = '<form onsubmit="window.sent = true; return false"><input name="q" aria-label="Query"></form>';
+    const q = over.querySelector('input'); ${script} }; query.oninput = search</script>`;
 const workOn = sessionOn(PAGES);
 
 async function take(path: string, lines: readonly string[]) {
@@ -47,12 +59,34 @@ describe('a key without a target, after a field was filled', () => {
   });
 
   it.each([
+    ['/search-other', 'cats'],
+    ['/search-slider', '60'],
+  ])('submits no other form whose field lacks the text: %s', async (path, text) => {
+    const taken = await take(path, [`fill "Search" = ${text}`, 'press Enter']);
+    expect(taken).toMatchObject({ done: 1, failure: { reason: 'focus_moved' }, sent: false });
+  });
+
+  it.each([
     ['/default', ['fill "Name" = Ann', 'press Enter']],
     ['/next', ['fill "Name" = Ann', 'press Enter']],
     ['/still', ['fill "Name" = Ann', 'press Tab', 'press Enter']],
     ['/still', ['fill "Name" = Ann', 'press Tab Enter']],
     ['/still', ['type "Name" = Ann', 'click button "Next"']],
+    ['/search-overlay', ['fill "Search" = cats', 'press Enter']],
+    ['/search-overlay', ['type "Search" = cats', 'press Enter']],
+    ['/search-cleared', ['fill "Search" = cats', 'press Enter']],
   ])('is pressed where the focus is meant to be: %s %s', async (path, lines) => {
     expect(await take(path, lines)).toMatchObject({ done: lines.length, failure: null, pressed: false, sent: true });
   });
+
+  it.each(['overlay', 'moved'])(
+    'is pressed in the field that took over the text while it was typed: %s',
+    async (how) => {
+      const work = await workOn(`/search-${how}`);
+      await typeInto(work, { target: '#query', text: 'cats', submit: true, snapshot: false });
+      expect(await inPage(work.tab, `[window.sent, document.querySelector('[name=q]').value].join(' ')`)).toBe(
+        'true cats',
+      );
+    },
+  );
 });

@@ -257,7 +257,7 @@ async function fillOne(
     const at = toScriptTarget(work, element);
     const outcome = await fillWith(work, element, value, isChoice);
     const { filled } = outcome;
-    work.tab.lastWritten = outcome.drawn === null ? element : null;
+    work.tab.lastWritten = outcome.drawn === null ? { element, text: filled.isSecret ? '' : value } : null;
     if (outcome.drawn === null)
       recordScriptStep(work, { do: 'fill', at, field: fieldOf(filled), value: toScriptValue(value, filled.isSecret) });
     // A choice may make the page load more fields. Text mostly starts a validation, which ends before the final read.
