@@ -22,7 +22,7 @@ export declare const collectDomFacts: ScriptSource<'handles', (max: number, othe
 export declare const compareElementMarks: ScriptSource<'element', () => MarkChanges>;
 export declare const comparePageState: ScriptSource<'document', (compares: boolean, withFocus?: boolean) => boolean | null>;
 export declare const countChangedPixels: ScriptSource<'document', (before: string, now: string, place: Box, inner: Box, least: number) => number>;
-export declare const countChanges: ScriptSource<'document', () => number>;
+export declare const countChanges: ScriptSource<'document', () => number | null>;
 export declare const coverTextRanges: ScriptSource<'document', (chars: number, places: readonly (readonly [start: number, end: number])[]) => boolean>;
 export declare const describeElement: ScriptSource<'element', () => TextWithCuts>;
 export declare const describeField: ScriptSource<'element', (role?: string) => FieldFacts>;

@@ -31,7 +31,8 @@ export type ContextWordsKind =
   | 'question'
   | 'title';
 
-type Text = { id: number | null; word: string; isDetail: boolean };
+/** `isTitle`: true in a heading. */
+type Text = { id: number | null; word: string; isDetail: boolean; isTitle: boolean };
 
 /**
  * The words of a container, up to `REF_CONTEXT_CHARS_MAX`. Controls other than `self`, their content and timers are
@@ -74,7 +75,7 @@ function joined(texts: readonly Text[], kind: ContextWordsKind): string {
 }
 
 function textsOf(part: AxElement, self: AxElement, kind: ContextWordsKind, charsMax: number): Text[] {
-  const texts: Text[] = [];
+  let texts: Text[] = [];
   const held = new Set<string>();
   let length = 0;
   let steps = 0;
@@ -85,17 +86,21 @@ function textsOf(part: AxElement, self: AxElement, kind: ContextWordsKind, chars
     if (steps > REF_CONTEXT_ELEMENTS_MAX) break;
     if (isMessageOf(self, next)) continue;
     // A list may be the open menu of a button.
-    if (isOfDialog(kind) && isField(next) && next.role !== 'listbox') break;
+    if (isOfDialog(kind) && isField(next) && next.role !== 'listbox') {
+      // Hints above the fields of a form change while it is filled.
+      if (kind === 'title') texts = texts.filter(({ isDetail, isTitle }) => isDetail || isTitle);
+      break;
+    }
     if (next.role === 'link' || isSilent(next)) controls += 1;
     if (kind === 'title' && controls > 1) break;
     if (isOfDialog(kind) && isLive(next) && !isLive(part)) continue;
     const detail = detailOf(next, self, kind);
-    if (detail !== '') texts.push({ id: next.backendNodeId, word: detail, isDetail: true });
+    if (detail !== '') texts.push({ id: next.backendNodeId, word: detail, isDetail: true, isTitle: false });
     if (NUMBER_ROLES.has(next.role) && next.value !== '') held.add(next.value);
     const isSilenced = next !== self && next !== part && isSilent(next);
     if (isSilenced && kind !== 'controls') continue;
     const word = isSilenced || isWord(next) ? wordOf(next, part, kind) : '';
-    if (word !== '') texts.push({ id: next.backendNodeId, word, isDetail: false });
+    if (word !== '') texts.push({ id: next.backendNodeId, word, isDetail: false, isTitle: isInHeading(next, part) });
     length += word.length;
     if (isSilenced || isField(next)) continue;
     open.push(...next.children.slice(0, REF_CONTEXT_ELEMENTS_MAX).reverse());

@@ -6,7 +6,7 @@ import type { Frame, Tab, PageElement } from '#browsing/tabs/tab.ts';
 import { callIn, callOn, nullIfGone } from '#browsing/tabs/call-in-page.ts';
 import { sleep, resolveWithin, withTimeout } from '#core/flow/abort.ts';
 import { PageActivity } from './page-activity.ts';
-import { hasUnseenSources, TimerWatcher } from './timer-watcher.ts';
+import { TimerWatcher } from './timer-watcher.ts';
 
 /** Time limit for the first sign of an action's effect. Frameworks render within one or two frames. */
 const ACT_SIGN_MS = 80;
@@ -14,9 +14,10 @@ const ACT_SIGN_MS = 80;
 const ACT_ARRIVED_SIGN_MS = 50;
 /** Limit for `ACT_ARRIVED_SIGN_MS` as a share of the load time, for pages that load in under 0.2 s. */
 const ACT_ARRIVED_SIGN_SHARE = 0.25;
-/** Time without changes after which a page has finished drawing, if nothing is known to change it later. */
-const ACT_STILL_MS = 50;
-/** The same for a page that something may change soon: a short timer, an open WebSocket, a worker or another frame. */
+/**
+ * Time without changes after which a page has finished drawing. Pictures, animation frames, fonts and timers that were set
+ * before the action change a page about 100 ms after its last change, and nothing announces them.
+ */
 const ACT_QUIET_MS = 150;
 /** Time for a response to reach the page's scripts. Also the polling interval while a document is being replaced. */
 const ACT_QUIET_POLL_MS = 50;
@@ -160,7 +161,7 @@ async function afterAction(
   const hasChanged = await seen.unless(() => seen.hasBegun, someHave(signs), signal);
   const hadTimers = await timers.over(signal);
   if (!seen.hasBegun && hasChanged === false && !hadTimers) return { isQuiet: true, stillLoading: false, isIdle: true };
-  const rest = await untilQuiet(tab, at, seen, begun, signal, timers);
+  const rest = await untilQuiet(tab, at, seen, begun, signal);
   // Counts the document's elements again, because the page has added some since the last count.
   void makeWorld(tab, tab.main());
   return rest;
@@ -176,12 +177,9 @@ async function untilQuiet(
   seen: PageActivity,
   begun: number,
   signal: AbortSignal,
-  timers: TimerWatcher | null = null,
 ): Promise<SettleResult> {
   const isBusy = () => seen.isNavigating || seen.isLoading;
-  const isFed = hasUnseenSources(tab, at);
   let goneMs = 0;
-  let quietMs = timers === null || isFed ? ACT_QUIET_MS : ACT_STILL_MS;
   while (!signal.aborted) {
     if (seen.isNavigating) await seen.until(() => !seen.isNavigating, ACT_NAVIGATION_MS_MAX, signal);
     if (seen.isLoading) await seen.until(() => !seen.isLoading, ACT_REQUESTS_MS_MAX, signal);
@@ -191,16 +189,12 @@ async function untilQuiet(
     // The page's scripts still need this time to receive the last response.
     const leastMs = Math.max(seen.lastEnd + ACT_QUIET_POLL_MS - now, 0);
     const leftMs = Math.max(Math.max(begun, seen.lastEnd) + ACT_NOISE_MS_MAX - now, leastMs);
-    const args: [number, number, number, number] = [quietMs, now - begun, leastMs, leftMs];
+    const args: [number, number, number, number] = [ACT_QUIET_MS, now - begun, leastMs, leftMs];
     const answers = Promise.all(inDocuments(tab, at, pageScripts.waitForQuiet, args, signal));
     const quiet = await seen.unless(isBusy, answers, signal);
     if (quiet === null) {
       // Limits the polling of a page that sends a request every few milliseconds.
       await sleep(Math.max(now + ACT_QUIET_POLL_MS - Date.now(), 0), signal);
-      continue;
-    }
-    if (quiet[0] !== null && quietMs < ACT_QUIET_MS && (isBusy() || (await timers?.isPending(signal)) !== false)) {
-      quietMs = ACT_QUIET_MS;
       continue;
     }
     if (quiet[0] !== null) return report(seen, !quiet.includes(false));

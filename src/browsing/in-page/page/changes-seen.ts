@@ -1,3 +1,4 @@
+import { mayHaveClosedShadowRoot } from '#browsing/in-page/elements/frame-hits.ts';
 import { elementCalledOn } from '#browsing/in-page/elements/safe-dom.ts';
 import { recordElementMarks } from '#browsing/in-page/page/marks.ts';
 import { restoreScrolledBoxes } from '#browsing/in-page/elements/into-view.ts';
@@ -32,8 +33,13 @@ export function startChangeWatch(this: AnyElement | Window): void {
   if (element !== null) recordElementMarks(element);
 }
 
-/** The number of changes so far. Equal numbers mean that the document is the same. */
-export function countChanges(): number {
+/**
+ * The number of changes so far. Equal numbers mean that the document is the same. `null` if the document has shadow roots,
+ * whose changes are not counted.
+ */
+export function countChanges(): number | null {
+  for (const element of Document.prototype.querySelectorAll.call(document, '*'))
+    if (element.shadowRoot !== null || mayHaveClosedShadowRoot(element)) return null;
   return watchOf(null).count;
 }
 

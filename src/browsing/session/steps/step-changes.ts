@@ -68,13 +68,14 @@ export class StepChanges {
 
   /**
    * The page as the last view has read it, for the next step to find its element in; `null` if the page has changed since.
-   * Changes in frames are not counted, so a page with frames is read again.
+   * Changes in frames and shadow roots are not counted, so a page with either is read again.
    */
   async takePage(): Promise<Page | null> {
     const read = this.#read;
     this.#read = null;
     if (read === null || this.#work.tab.frames().length > 1) return null;
-    return (await this.#countChanges()) === read.count ? read.page : null;
+    const count = await this.#countChanges();
+    return count !== null && count === read.count ? read.page : null;
   }
 
   #countChanges(): Promise<number | null> {

@@ -13,6 +13,14 @@ import { sessionOn } from '#support/session-work.ts';
 const FORM = `<form onsubmit="event.preventDefault(); said.textContent = 'Saved ' + who.value + ' ' + size.value">
   <label>Name <input id="who" required></label><label>Size <select id="size"><option>Small<option>Large</select></label>
   <label><input id="gift" type="checkbox"> Gift</label><button>Save</button></form><p id="said"></p>`;
+/** A list that reuses its buttons for other names, some animation frames after a click on `Sort`. */
+const SORTED = `<div id="list"><button>Sort</button><button class="d">Delete Ann</button><button class="d">Delete Bob</button></div>
+  <p id="said"></p><script>function start(root) {
+    const [sort, one, two] = root.querySelectorAll('button');
+    for (const button of [one, two]) button.onclick = () => { said.textContent = button.textContent };
+    const swap = () => { [one.textContent, two.textContent] = [two.textContent, one.textContent] };
+    sort.onclick = () => { sort.textContent = 'Sorting'; let n = 0; const next = () => { if (++n < 6) requestAnimationFrame(next); else swap() }; next() };
+  }</script>`;
 const PAGES: Record<string, string> = {
   '/form': FORM,
   '/orders': `<table><tr><th>Order<th>State<tr><td>Order 17<td id="state">Open<tr><td>Order 18<td>Paid</table>
@@ -29,6 +37,9 @@ const PAGES: Record<string, string> = {
   '/redraws': `<button onclick="said.textContent += 'a'">First</button><p id="said"></p><div style="height: 3000px"></div>
     <div id="box"><button onclick="said.textContent += 'b'">Second</button></div>
     <script>onscroll = () => { onscroll = null; box.innerHTML = box.innerHTML }</script>`,
+  '/sorts': `${SORTED}<script>start(document)</script>`,
+  '/sorts-in-shadow': `<div id="host"></div>${SORTED}<script>
+    const root = host.attachShadow({ mode: 'open' }); root.append(list); start(root)</script>`,
   '/wizard': `<h1>Order</h1><button onclick="step('Choose a size', 'Next')">Start</button><div id="part"></div>
     <script>function step(words, name) { part.innerHTML = '<p>' + words + '</p><button>' + name + '</button>';
       part.lastChild.onclick = () => step(words === 'Choose a size' ? 'Size 38 is sold out' : 'Thank you', 'Go on') }</script>`,
@@ -115,6 +126,13 @@ describe('a list of steps', () => {
     await changes.note(2, true, false);
     await inPage(work.tab, `document.querySelector('button').textContent = 'Delete'`);
     expect(await changes.takePage()).toBeNull();
+  });
+
+  it.each(['/sorts', '/sorts-in-shadow'])('presses the named button of a list that %s frames later', async (path) => {
+    const work = await workOn(path);
+    const { stopped } = await take(work, ['click "Sort"', 'click "Delete Ann"']);
+    expect(stopped).toBeNull();
+    expect(await said(work)).toBe('Delete Ann');
   });
 
   it('finds fields by their labels and types where the focus is', async () => {

@@ -61,6 +61,8 @@ const YES = '<button>Yes</button>';
 
 const MANY = Array.from({ length: 9 }, (_, at) => `<button>Choice ${at}</button>`).join('');
 
+const FIELDS = Array.from({ length: 10 }, (_, at) => `<label>Field ${at} <input></label>`).join('');
+
 /** Dialogs whose question changes by the script. */
 const ASKED: Record<string, [body: string, script: string]> = {
   '/dialog': [`<div role="dialog" aria-modal="true">${QUESTION}${YES}<button>No</button></div>`, ''],
@@ -88,6 +90,7 @@ const ASKED: Record<string, [body: string, script: string]> = {
     `<div role="dialog"><div>${QUESTION}</div>${MANY.replaceAll('button', 'label').replaceAll('<label>', '<label><input type="checkbox">')}${YES}</div>`,
     '',
   ],
+  '/titled-form': [`<div role="dialog"><h2 id="t">Delete project A?</h2>${FIELDS}${YES}</div>`, ''],
   '/typed': [`<div role="dialog">${QUESTION}<label>Type its name <input></label>${YES}<button>No</button></div>`, ''],
 };
 
@@ -114,6 +117,10 @@ const HARMLESS: Record<string, [body: string, script: string]> = {
   '/editor': [
     `<div role="dialog"><h2>Note</h2>${MANY}<p id="t">One</p><button>Go</button></div>`,
     't.textContent = "Another"',
+  ],
+  '/hint-of-form': [
+    `<div role="dialog"><h2>New order</h2><p id="t">Fill in all fields.</p>${FIELDS}<button>Go</button></div>`,
+    't.textContent = "One field left"',
   ],
   '/chosen-in-row': [
     `<ul><li>Ann <select aria-label="Role"><option>Reader<option>Editor</select> <button>Go</button></li>

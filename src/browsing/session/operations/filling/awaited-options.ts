@@ -6,7 +6,7 @@ import { hasUnseenSources, TimerWatcher } from '#browsing/settle/timer-watcher.t
 
 const LOOK_AGAIN_MS = 150;
 /** Maximum length of a timer, set by an act, after which options may appear. */
-const OPTIONS_TIMER_MS_MAX = 1 * SECOND_MS;
+const OPTIONS_TIMER_MS_MAX = 2 * SECOND_MS;
 
 type LookTimes = { mostMs: number; leastMs?: number; afterFirstMs?: number };
 
