@@ -4,7 +4,7 @@ import { openRoots, queryAll, createDomReaders, rootElement, textWalker } from '
 import type { DomReaders } from './safe-dom.ts';
 import type { VisibilityResult, VisibleText } from '#browsing/in-page/script-types.ts';
 import { ImageBoxes } from '#browsing/in-page/view/pictures.ts';
-import { describeHiddenBox, isTextDrawn } from '#browsing/in-page/view/visible-html.ts';
+import { describeHiddenBox, isTextDrawn, isTransparent } from '#browsing/in-page/view/visible-html.ts';
 
 const NO_WORDS = truncateWithContext('', 0);
 
@@ -128,7 +128,7 @@ function visit(element: Node, open: Open[], read: DomReaders, pictures: ImageBox
 function isUnseen(element: Node, name: string, style: CSSStyleDeclaration, read: DomReaders): boolean {
   if (name === 'html' || name === 'body') return style.display === 'none';
   if (style.display === 'contents') return false;
-  if (style.display === 'none' || style.display === '' || Number(style.opacity) < 0.1) return true;
+  if (style.display === 'none' || style.display === '' || isTransparent(style)) return true;
   // Only the browser knows that some content is hidden, such as in a closed `<details>`.
   if (!read.isRendered(element)) return true;
   return style.display !== 'inline' && describeHiddenBox(style, element, read) !== '';

@@ -7,8 +7,8 @@ import type { DomReaders } from '#browsing/in-page/elements/safe-dom.ts';
 type Line = { root: Node; block: Node; words: string; top: number; after: Node | null };
 
 /**
- * Collects the visible text of `aria-hidden` elements, such as the lines of a code editor. Skips icons, text that names
- * a control, text that repeats accessible text, and a whole page that is `aria-hidden` behind a dialog.
+ * Collects the visible text of `aria-hidden` and inert elements, such as the lines of a code editor. Skips icons, text
+ * that names a control, text that repeats accessible text, and a whole page that is hidden in this way behind a dialog.
  */
 export class AriaHiddenTexts {
   readonly #read: DomReaders;
@@ -35,10 +35,14 @@ export class AriaHiddenTexts {
       passed.push(at);
     }
     for (const at of passed.reverse()) {
-      if (root === null && this.#read.attribute(at, 'aria-hidden') === 'true') root = at;
+      if (root === null && this.#isSilent(at)) root = at;
       this.#roots.set(at, root);
     }
     return root;
+  }
+
+  #isSilent(element: Node): boolean {
+    return this.#read.attribute(element, 'aria-hidden') === 'true' || this.#read.attribute(element, 'inert') !== null;
   }
 
   /** Records a visible text that assistive technology also gets, to detect hidden copies of the same text. */

@@ -2,7 +2,7 @@ import { textWalker } from '#browsing/in-page/elements/safe-dom.ts';
 import type { DomReaders } from '#browsing/in-page/elements/safe-dom.ts';
 import { sizeOfNode } from '#browsing/in-page/elements/document-size.ts';
 import { ImageBoxes } from '#browsing/in-page/view/pictures.ts';
-import { describeHiddenBox, isTextDrawn } from '#browsing/in-page/view/visible-html.ts';
+import { describeHiddenBox, isTextDrawn, isTransparent } from '#browsing/in-page/view/visible-html.ts';
 import { AriaHiddenTexts } from './silent-texts.ts';
 import type { AriaHiddenText } from '#browsing/in-page/script-types.ts';
 
@@ -247,7 +247,7 @@ function hidingOf(element: Node, read: DomReaders): Hiding {
   if (name === 'math') return 'everybody';
   if (style.display === 'contents' || name === 'body' || name === 'html') return 'none';
   // Pages fade content in when it is scrolled into view, so transparent content outside the viewport counts as visible.
-  if (Number(style.opacity) < 0.1) return isInView(read.rect(element)) ? 'looks' : 'none';
+  if (isTransparent(style)) return isInView(read.rect(element)) ? 'looks' : 'none';
   return describeHiddenBox(style, element, read) === '' ? 'none' : 'looks';
 }
 

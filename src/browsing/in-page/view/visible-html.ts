@@ -169,11 +169,17 @@ function lookAt(node: Node, name: string, at: { isLaidOut: boolean; isTextSeen: 
 function hidingOf(node: Node, name: string, style: CSSStyleDeclaration, isLaidOut: boolean, write: Write): string {
   if (style.display === 'none' || style.display === '') return 'display:none';
   if (style.contentVisibility === 'hidden') return 'content-visibility:hidden';
-  if (Number(style.opacity) < 0.1) return 'opacity:0';
+  if (isTransparent(style)) return 'opacity:0';
   if (style.visibility !== 'visible' && !showsAfterAll(node, write)) return 'visibility:hidden';
   // An option is drawn only while its list is open, so its box is not examined.
   if (!isLaidOut || style.display === 'contents' || /^(?:body|option|optgroup)$/u.test(name)) return '';
   return describeHiddenBox(style, node, write.read);
+}
+
+/** True for an element drawn with less than 10 % opacity. Chromium serializes a percentage in a filter as a number. */
+export function isTransparent({ opacity, filter }: CSSStyleDeclaration): boolean {
+  const [, filtered = '1'] = /\bopacity\(([\d.e-]{1,20})\)/u.exec(filter) ?? [];
+  return Math.min(Number(opacity), Number(filtered)) < 0.1;
 }
 
 const CUTS: ReadonlySet<string> = new Set(['hidden', 'clip']);

@@ -13,7 +13,7 @@ const PAGES: Record<string, string> = {
       items</p><table><td>12</td><td>34</td></table><button id="go">Go on</button><input type="submit" value="Send it"><input value="typed words">`,
   '/never': `<p>Nothing here but this, ${LONG}</p>`,
   '/coded': '<p>Your order</p><script>const said = "Thank you"</script>',
-  '/hidden': `<p style="display: none">by display</p><p style="visibility: hidden">by visibility</p><p style="opacity: 0">by opacity</p>
+  '/hidden': `<p style="display: none">by display</p><p style="visibility: hidden">by visibility</p><p style="opacity: 0">by opacity</p><p style="filter: opacity(0)">by filter</p>
     <p style="position: absolute; left: -9000px">by place</p><p style="height: 0; overflow: hidden">by height</p>
     <details><summary>more</summary>by details</details><textarea>by typing</textarea><template>by template</template>
     <select><option>by choice</option><option>chosen not</option></select><iframe style="display: none" srcdoc="by frame"></iframe>
@@ -83,7 +83,7 @@ describe('waiting for a text', () => {
     expect(await failureOf(wait('text', text))).toMatchObject({ code: 'timeout' });
   });
 
-  it.each('display visibility opacity place height details template|frame|unseen frame'.split(/[ |]/u))(
+  it.each('display visibility opacity filter place height details template|frame|unseen frame'.split(/[ |]/u))(
     'that %s hides does not end',
     async (way) => {
       const { wait } = await open('/hidden');

@@ -29,6 +29,8 @@ describe('the visible HTML of a page', () => {
     ['display', 'display: none'],
     ['visibility', 'visibility: hidden'],
     ['opacity', 'opacity: 0.01'],
+    ['a filter', 'filter: opacity(0)'],
+    ['a filter after others', 'filter: grayscale(1) opacity(4%)'],
     ['no height', 'height: 0; overflow: hidden'],
     ['no width', 'width: 1px; height: 1px; overflow: hidden; position: absolute'],
     ['a place left of the page', 'position: absolute; left: -3000px'],

@@ -23,6 +23,12 @@ describe('the visible content of a page', () => {
 
   it.each([
     ['without opacity', drawn('opacity: 0')],
+    [
+      'without opacity by a filter, hidden from accessibility',
+      '<p aria-hidden="true" style="filter: opacity(0)">Harbour dues</p>',
+    ],
+    ['without opacity by a filter', '<p style="filter: opacity(0)">Harbour dues</p>'],
+    ['in a closed part that is inert', '<div inert style="height: 0; overflow: hidden"><p>Harbour dues</p></div>'],
     ['without size', drawn('font-size: 0')],
     [
       'transparent beside a picture',
@@ -43,6 +49,15 @@ describe('the visible content of a page', () => {
     ['a title of nothing', '<span title="Harbour dues"></span>'],
   ])('excludes a text that is %s', async (_, html) => {
     expect((await shown(`<p>Seen</p>${html}`)).join('\n')).not.toContain('Harbour dues');
+  });
+
+  it('includes the text of an inert part', async () => {
+    expect(await shown('<p>Seen</p><div inert><h2>Step 2</h2><p>Harbour dues</p></div><p>After</p>')).toEqual([
+      'Seen',
+      'Step 2',
+      'Harbour dues',
+      'After',
+    ]);
   });
 
   it('excludes a list that is for assistive technology only, next to the drawn one', async () => {
