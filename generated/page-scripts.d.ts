@@ -21,7 +21,7 @@ export declare const closeDownloadStream: ScriptSource<'document', (key: number)
 export declare const collectDomFacts: ScriptSource<'handles', (max: number, othersMax: number, textsMax: number, silentMax: number, part?: DocumentPart<object>) => DomFacts<object>>;
 export declare const compareElementMarks: ScriptSource<'element', () => MarkChanges>;
 export declare const comparePageState: ScriptSource<'document', (compares: boolean, withFocus?: boolean) => boolean | null>;
-export declare const countChangedPixels: ScriptSource<'document', (before: string, now: string, place: Box, inner: Box, least: number) => number>;
+export declare const countChangedPixels: ScriptSource<'document', (before: Placed, now: string, inner: Box, least: number, own?: readonly (readonly [before: Placed, after: Placed])[]) => number>;
 export declare const countChanges: ScriptSource<'document', () => number | null>;
 export declare const coverTextRanges: ScriptSource<'document', (chars: number, places: readonly (readonly [start: number, end: number])[]) => boolean>;
 export declare const describeElement: ScriptSource<'element', () => TextWithCuts>;

@@ -164,8 +164,9 @@ export type ScreenshotPointState = 'same' | 'disabled' | 'changed' | 'nothing';
 /**
  * Meaning of different pixels at a point of the last screenshot. `moving`: an animation runs there. `other`: a video, a
  * text field, or an element that the pointer or the focus has reached or left since, which is drawn differently then.
+ * `drawn`: a canvas, on which the caller's own actions may have drawn.
  */
-export type ScreenshotPointLook = 'comparable' | 'moving' | 'other';
+export type ScreenshotPointLook = 'comparable' | 'drawn' | 'moving' | 'other';
 
 /**
  * Effect of a click on the element. Most kinds open a picker outside the page, which no screenshot shows. `text`: a

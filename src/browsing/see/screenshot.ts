@@ -136,6 +136,7 @@ async function takePicture(
       clip: area.clip,
       ...size,
       source: area.isInView ? toCaptured(plain ?? taken, density.factor) : null,
+      ownChanges: [],
     },
   };
 }

@@ -7,6 +7,7 @@ import {
   SCRIPT_MESSAGE_MARK,
   DENIABLE_PERMISSIONS,
 } from '#browsing/in-page/page/script-messages.ts';
+import type { Box } from '#browsing/in-page/script-types.ts';
 import type { FileFacts } from '#core/document/file-facts.ts';
 
 /** Response with a tab's document. `cut`: only its beginning came, as the connection broke or its compressed body is damaged. */
@@ -195,7 +196,15 @@ export type ScreenshotRecord = {
   height: number;
   /** The picture without labels, as it was captured; `null` if it shows more than the viewport did. */
   source: CapturedPicture | null;
+  /** The last actions at pixels of canvases in this picture, oldest first. */
+  ownChanges: OwnChange[];
 };
+
+/**
+ * Part of the tab before and after an action at these pixels of the picture, as JPEG in base64.
+ * @property place position in the picture's `source`
+ */
+export type OwnChange = { pixels: readonly { x: number; y: number }[]; place: Box; before: string; after: string };
 
 export type CapturedPicture = { jpegBase64: string; width: number; height: number; quality: number; scale: number };
 

@@ -61,11 +61,12 @@ export function findScreenshotPoint(mark: string, x: number, y: number): object 
 
 /** The meaning of pixels at a point that differ from the screenshot. */
 function lookAt(hit: Element, x: number, y: number, picture: Picture | undefined): ScreenshotPointLook {
-  if (isEditable(hit) || document.elementsFromPoint(x, y).some((one) => one instanceof HTMLVideoElement))
-    return 'other';
+  const stack = [hit, ...document.elementsFromPoint(x, y)];
+  if (isEditable(hit) || stack.some((one) => one instanceof HTMLVideoElement)) return 'other';
   if (document.getAnimations().some((one) => one.playState === 'running' && isAnimating(one, hit))) return 'moving';
   // Styles for the pointer and the focus do not change what a canvas has drawn.
-  return !(hit instanceof HTMLCanvasElement) && isRestyled(hit, picture) ? 'other' : 'comparable';
+  if (!(hit instanceof HTMLCanvasElement) && isRestyled(hit, picture)) return 'other';
+  return stack.some((one) => one instanceof HTMLCanvasElement) ? 'drawn' : 'comparable';
 }
 
 function isEditable(hit: Element): boolean {

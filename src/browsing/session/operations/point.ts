@@ -8,7 +8,7 @@ import { modifierBits, sendMouse } from '#browsing/act/input.ts';
 import type { Modifier } from '#browsing/act/input.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import type { Point } from '#browsing/layout/projection.ts';
-import { comparePictureAt } from '#browsing/see/picture-at.ts';
+import { comparePictureAt, recordOwnChange } from '#browsing/see/picture-at.ts';
 import type { PictureAtPoint } from '#browsing/see/picture-at.ts';
 import type { Box } from '#browsing/in-page/script-types.ts';
 import { failStaleScreenshot, readScreenshotViewport } from '#browsing/see/picture.ts';
@@ -61,7 +61,7 @@ export type PointResult = ClickFaults & {
 };
 
 /** `point`: the requested pixel; `null` for a named element, which is scrolled into view by the action. */
-type Target = { element: PageElement; point: Point | null; isMoving: boolean };
+type Target = { element: PageElement; point: Point | null; isMoving: boolean; isDrawn: boolean };
 
 const DROP: PixelOptions = { name: 'to_x', mayBeDisabled: true, comparesPixels: true };
 
@@ -86,7 +86,11 @@ export async function actAtPoint(work: OperationWork, input: PointInput): Promis
     if (work.watchesEffect === true && target === null) noted = await recordPageStates(work, [element], true);
   };
   work.tab.lastWritten = null;
+  const isDrawn = place.isDrawn || target?.isDrawn === true;
+  const pixels = [at, to].flatMap((one) => (one !== null && 'pixel' in one ? [one.pixel] : []));
+  const recordChange = isDrawn ? await recordOwnChange(itsTab, pixels, work.signal) : null;
   const acted = await actAndReport(work, element, snapshot, () => pointerAction(work, input, place, target, note));
+  if (itsTab.isOpen) await recordChange?.();
   recordScriptStep(work, step);
   const after = work.tab.isOpen ? await selectedIn(work) : '';
   const moving = place.isMoving || target?.isMoving === true ? { isMoving: true as const } : {};
@@ -120,7 +124,12 @@ function scriptOf(
 
 async function pointOf(work: OperationWork, spot: PointTarget, options: PixelOptions): Promise<Target> {
   if ('target' in spot)
-    return { element: await findTargetElement(work, spot.target, 'control'), point: null, isMoving: false };
+    return {
+      element: await findTargetElement(work, spot.target, 'control'),
+      point: null,
+      isMoving: false,
+      isDrawn: false,
+    };
   const found = await findElementAtScreenshotPixel(work.tab, spot.pixel, options, work.signal);
   checkRulesForElement(work, found.element);
   return found;
@@ -200,7 +209,7 @@ function refuseTwoTabs(): never {
   });
 }
 
-type ElementAtPoint = { element: PageElement; point: Point; isMoving: boolean };
+type ElementAtPoint = { element: PageElement; point: Point; isMoving: boolean; isDrawn: boolean };
 type PixelOptions = { name: 'x' | 'to_x'; mayBeDisabled: boolean; comparesPixels: boolean };
 
 /**
@@ -230,7 +239,7 @@ export async function findElementAtScreenshotPixel(
       const element = { tab, frame, backendNodeId, objectId, role, name: called };
       return found.isDisabled && !mayBeDisabled
         ? throwElementProblem(element, 'disabled')
-        : { element, point, isMoving: seen === 'moving' };
+        : { element, point, isMoving: seen === 'moving', isDrawn: found.look === 'drawn' && seen !== 'moving' };
     }
     const { onto } = await abortable(framePosition(tab, inner, UNBOUNDED_BOX), signal);
     inside = projectPoint(invertProjection(onto), point);
@@ -252,7 +261,7 @@ async function comparePixels(
   signal: AbortSignal,
 ): Promise<PictureAtPoint> {
   if (look === 'moving') return 'moving';
-  if (look !== 'comparable' || tab.picture === null) return 'unknown';
+  if ((look !== 'comparable' && look !== 'drawn') || tab.picture === null) return 'unknown';
   return comparePictureAt(tab, tab.picture, pixel, near, signal);
 }
 

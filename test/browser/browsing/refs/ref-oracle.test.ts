@@ -279,6 +279,7 @@ async function picture(seen: Seen): Promise<void> {
     width,
     height,
     source: null,
+    ownChanges: [],
   };
   seen.pixels = z.array(z.tuple([z.number(), z.number(), z.unknown()])).parse(await page.run('spots()'));
 }

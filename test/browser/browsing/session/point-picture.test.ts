@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { takeScreenshot } from '#browsing/see/screenshot.ts';
 import { actAtPoint } from '#browsing/session/operations/point.ts';
-import type { PointAction } from '#browsing/session/operations/point.ts';
+import type { PointAction, PointTarget } from '#browsing/session/operations/point.ts';
 import { LOGGED } from '#support/logged.ts';
 import { failureOf, inPage, patience } from '#support/page-calls.ts';
 import { sessionOn } from '#support/session-work.ts';
@@ -34,8 +34,8 @@ async function open() {
   const work = await workOn('/looks');
   const { tab } = work;
   await vi.waitUntil(() => inPage(tab, `document.readyState === 'complete'`), 60_000);
-  const click = (x: number, y: number, action: PointAction = 'click') =>
-    actAtPoint(work, { action, at: { pixel: { x, y } }, to: null, modifiers: [], holdMs: 0, snapshot: false });
+  const click = (x: number, y: number, action: PointAction = 'click', to: PointTarget | null = null) =>
+    actAtPoint(work, { action, at: { pixel: { x, y } }, to, modifiers: [], holdMs: 0, snapshot: false });
   const take = async (options: Parameters<typeof takeScreenshot>[1] = {}) => {
     const taken = await takeScreenshot(tab, options, patience());
     tab.picture = taken.picture;
@@ -87,6 +87,62 @@ describe('a pixel where the picture has changed since the screenshot', () => {
     expect(await failureOf(click(550, 100))).toMatchObject({ reason: 'redrawn' });
     await take();
     await click(550, 100);
+  });
+});
+
+const PEN = `const pen = canvas.getContext('2d'); let last = null; window.own = 0;
+  canvas.onclick = ({ offsetX: x, offsetY: y }) => { own += 1; pen.beginPath();
+    if (last !== null) { pen.moveTo(...last); pen.lineTo(x, y); pen.stroke() } last = [x, y]; pen.arc(x, y, 6, 0, 7); pen.fill() };
+  pen.clearRect(0, 0, 160, 60); `;
+
+describe('a pixel of a canvas on which the last actions have drawn', () => {
+  it.each([640, 1_999])('is clicked: a polygon in a picture of %d pixels', async (maxSide) => {
+    const { click, take, ask } = await open();
+    await ask(`${PEN}1`);
+    const { scale } = await take({ maxSide });
+    const corners = [
+      [105, 350],
+      [120, 355],
+      [250, 350],
+      [250, 385],
+      [110, 385],
+      [108, 352],
+    ] as const;
+    for (const [x, y] of corners) await click(x * scale, y * scale);
+    expect(await ask('own')).toBe(corners.length);
+  });
+
+  it('is clicked after a hover drew there, and after a drag drew a line through the place', async () => {
+    const { click, take, ask } = await open();
+    await ask(`${PEN} canvas.onmousemove = ({ offsetX: x, offsetY: y, buttons }) => {
+      if (buttons === 0) { pen.clearRect(0, 0, 160, 60); pen.fillText('Value', x, y) } else pen.fillRect(0, y, 160, 5) }; 1`);
+    await take();
+    await click(150, 370, 'hover');
+    await click(155, 372);
+    await take();
+    await click(105, 370, 'drag', { pixel: { x: 255, y: 375 } });
+    await click(180, 371);
+    // The browser adds a click to the drag, which begins and ends on the canvas.
+    expect(await ask('own')).toBe(3);
+  });
+
+  it('is not clicked if the page has then drawn there', async () => {
+    const { click, take, ask } = await open();
+    await ask(`${PEN}1`);
+    await take();
+    await click(130, 370);
+    await ask(`draw('Drop B'); 1`);
+    expect(await failureOf(click(150, 370))).toMatchObject({ code: 'stale_picture', reason: 'redrawn' });
+    expect(await ask('own')).toBe(1);
+  });
+
+  it('is not clicked far from the action, if the page drew there in answer to it', async () => {
+    const { click, take, ask } = await open();
+    await ask(`canvas.width = 900; canvas.style.width = '900px'; canvas.onclick = () => pen.fillText('Drop B', 700, 40);
+      const pen = canvas.getContext('2d'); pen.font = '28px sans-serif'; 1`);
+    await take();
+    await click(150, 370);
+    expect(await failureOf(click(830, 370))).toMatchObject({ code: 'stale_picture', reason: 'redrawn' });
   });
 });
 
