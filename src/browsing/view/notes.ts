@@ -65,6 +65,16 @@ function rounded(count: number): number {
   return Math.round(count / unit) * unit;
 }
 
+/** Note for a search by a regular expression. In-page scripts read only the beginning of a long text for it. */
+export function noteUnsearchedTexts({ documents }: Page): ViewLine[] {
+  const isCut = documents.some(({ part }) => [...(part?.excerpts.values() ?? [])].some(({ unread }) => unread > 0));
+  return isCut ? [UNSEARCHED_NOTE] : [];
+}
+
+const UNSEARCHED_NOTE = noteLine(
+  '(the regular expression was compared with only the first 8,000 characters of each long text; to search all of a long text, pass plain words as find, or call browser_read)',
+);
+
 /** Note for a page that was too busy to report its event listeners. */
 export const LISTENERS_UNKNOWN_NOTE = noteLine(
   '(elements that react to clicks only through event listeners could not be detected: they have no refs here)',

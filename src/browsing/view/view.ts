@@ -15,7 +15,13 @@ import type { TextFinder } from './find.ts';
 import { isInteractive } from './interactive.ts';
 import { PageLayers } from '#browsing/view/page/layers.ts';
 import { createPageRowTest, PageRows } from './page-rows.ts';
-import { LISTENERS_UNKNOWN_NOTE, describeMaskedFields, describeViewPart, notesOnHiddenLines } from './notes.ts';
+import {
+  LISTENERS_UNKNOWN_NOTE,
+  describeMaskedFields,
+  describeViewPart,
+  noteUnsearchedTexts,
+  notesOnHiddenLines,
+} from './notes.ts';
 import { orderFrontFirst } from './front-first.ts';
 import { writeOutline } from './outline.ts';
 import type { Page } from '#browsing/view/page/page.ts';
@@ -121,12 +127,14 @@ export async function scanPage(
   if (named !== null) return named;
   const until = Date.now() + VIEW_FIND_PARTS_MS;
   const found: ViewLine[] = [];
+  const unsearched: ViewLine[] = [];
   for (let from = partFrom; ;) {
     const wanted = { frameId: scope?.frameId ?? tab.main().id, within: scope?.backendNodeId ?? null, from };
     const page = await readTabPage(tab, wanted, signal);
     options.onRead?.(page);
     const { lines, generation, isWhole } = linesOf(tab, page, refs, scope, options, find);
     found.push(...lines);
+    if (isRegex(options.find ?? '') && unsearched.length === 0) unsearched.push(...noteUnsearchedTexts(page));
     const part = page.documents.find(({ frame }) => frame.id === wanted.frameId)?.part ?? null;
     const begins = from === partFrom ? (part?.from ?? null) : partFrom;
     const next = part?.next ?? null;
@@ -137,6 +145,7 @@ export async function scanPage(
     const notes = [
       ...(isWhole || found.length === 0 ? [] : [LISTENERS_UNKNOWN_NOTE]),
       ...describeViewPart(page, part, begins, find !== null),
+      ...unsearched,
       ...notesOnHiddenLines(page),
       ...describeMaskedFields(page, tab),
     ];

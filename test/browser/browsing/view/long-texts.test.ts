@@ -174,6 +174,15 @@ describe('a text of a million characters', () => {
     expect(text).toMatch(/^Seen\nkelp .*… \(\+99\d{4} characters: browser_read\)\nAfter$/u);
   });
 
+  it('is searched for a regular expression only at its beginning, and the result says so', async () => {
+    const { work } = await open('/lines');
+    const note = /only the first 8,000 characters of each long text/u;
+    expect((await takeTabView(work, { find: '/anch.r/' })).text).toMatch(note);
+    expect((await takeTabView(work, { find: 'anchor' })).text).not.toMatch(note);
+    const short = await open('/hidden');
+    expect((await takeTabView(short.work, { find: '/Sav./' })).text).not.toMatch(note);
+  });
+
   it('is found by its line in a text area of many lines', async () => {
     const { work, text } = await open('/lines');
     expect(text).toMatch(/^@e1 textbox "Note" = "kelp⏎kelp⏎.*…" \(\d{6} characters/u);
