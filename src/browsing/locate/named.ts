@@ -13,8 +13,7 @@ import { trimEndMatching } from '#core/text/text.ts';
 import { isPlainTextTarget, parseCss } from './css-target.ts';
 import { compileTextPattern } from './pattern.ts';
 import type { TextPattern } from './pattern.ts';
-import { hasRole, TARGET_ROLE_NAMES } from './role-words.ts';
-import { SCOPE_KINDS } from './scopes.ts';
+import { hasRole, SCOPE_KINDS, TARGET_ROLE_NAMES } from './scopes.ts';
 import { containsWholeWords, filterInsideContainer, isCutName, isDescendantOf, isNamedWith } from './within.ts';
 
 /** A target by role and name, by text, or by words alone: the label of a field or, if no field has it, a text. */

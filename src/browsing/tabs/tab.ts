@@ -1,6 +1,6 @@
 import type { Protocol } from 'devtools-protocol';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
-import type { LiveChannels } from './live-channels.ts';
+import type { LiveChannels } from './page-record.ts';
 
 export type Frame = {
   id: string;

@@ -2,7 +2,7 @@ import { isPlainTextTarget } from '#browsing/locate/css-target.ts';
 import { collapseWhiteSpace, parseNestedTarget } from '#browsing/locate/named.ts';
 import { convertForeignTarget, isMarkedCss } from '#browsing/locate/foreign-syntax.ts';
 import { isSlashRegex } from '#browsing/locate/pattern.ts';
-import { TARGET_ROLE_NAMES } from '#browsing/locate/role-words.ts';
+import { TARGET_ROLE_NAMES } from '#browsing/locate/scopes.ts';
 
 export function splitAtMatch(words: string, at: RegExp): { before: string; after: string } | null {
   const found = at.exec(maskQuotes(words));
