@@ -18,14 +18,24 @@ const NUMBERS = /^\W*(?:(?:page|seite|p)\W+)?(\d{1,4})(?!\d)|(?<!\d)(\d{1,4})(?:
 const PAGE_WORD_AT_END = /(?:[\s\p{P}|]{1,9}(?:page|seite|p))?[\s\p{P}|]{0,9}$/iu;
 const ROMAN = /^\W*[ivxlc]{1,7}\W*$/i;
 const LETTER = /\p{L}/u;
+/** Match the mark of a note, an exponent or an index at the start or end of a line. They are no page numbers. */
+const SCRIPT_FIRST = /^<su[bp]>/;
+const SCRIPT_LAST = /<\/su[bp]>\W*$/;
+/** Maximum distance between the baselines of two lines of a paragraph, in multiples of the text size. */
+const PARAGRAPH_STEP_MAX = 1.6;
+/** Maximum difference between the text sizes of two lines of a paragraph, in multiples of the text size. */
+const SAME_SIZE = 0.05;
 const CELLS = '   ';
 /** Minimum characters of a part of a line that counts as a header. Shorter ones may repeat by chance. */
 const PART_CHARS_MIN = 8;
 /** Maximum distance between a table's header and its first row, in multiples of the text size. */
 const ROW_SIZES_MAX = 3;
 
-/** A possible header. `texts` has the line and its parts between gaps, such as titles of chapter and section. */
-type Candidate = { line: PdfLine; position: number; texts: string[] };
+/**
+ * A possible header. `texts` has the line and its parts between gaps, such as titles of chapter and section. `numbers`
+ * may be numbers of its page.
+ */
+type Candidate = { line: PdfLine; position: number; texts: string[]; numbers: number[] };
 
 /**
  * Removes headers, footers and page numbers: small lines in the margin that are equal, apart from the page number, on
@@ -45,7 +55,7 @@ export function removeRunningHeads(pages: readonly PageLines[]): PageLines[] {
         const on = near.flatMap((position) => pagesOf.get(`${position} ${keyOf(text, index, offset)}`) ?? []);
         return on.length >= needed || goesOnFrom(index, on);
       });
-      if (repeats || isNumbered(candidate.line, index, offset)) running.add(candidate.line);
+      if (repeats || isNumbered(candidate, index, offset)) running.add(candidate.line);
     }
     return { ...page, regions: page.regions.map((lines) => lines.filter((line) => !running.has(line))) };
   });
@@ -86,7 +96,35 @@ function candidatesOf({ height, regions }: PageLines, sizeMax: number): Candidat
   const bottom = lines.slice(-EDGE_LINES).filter((line) => line.y > height * (1 - MARGIN_SHARE) && !top.includes(line));
   return [...top, ...bottom]
     .filter((line) => line.plain.length <= CHARS_MAX && line.size <= sizeMax && !headsTable(line, lines))
-    .map((line) => ({ line, position: Math.round(line.y / SAME_PLACE), texts: textsOf(line) }));
+    .map((line) => ({
+      line,
+      position: Math.round(line.y / SAME_PLACE),
+      texts: textsOf(line),
+      numbers: isInParagraph(line, lines) || isNote(line, lines) ? [] : numbersOf(line),
+    }));
+}
+
+/** True for a line that begins with a number to which a mark on the same page refers. */
+function isNote(line: PdfLine, lines: readonly PdfLine[]): boolean {
+  const number = /^(\d{1,4})\W?\p{L}/u.exec(line.plain.replace(/ /g, ''))?.[1];
+  if (number === undefined) return false;
+  return lines.some(({ text }) => text.includes(`<sup>${number}</sup>`) || text.includes(`<sup>[${number}]</sup>`));
+}
+
+/** True for a line with words next to a line of the same size, as in a paragraph. */
+function isInParagraph(line: PdfLine, lines: readonly PdfLine[]): boolean {
+  const { plain, size, y } = line;
+  if (!LETTER.test(plain.replace(NUMBERS, ''))) return false;
+  const at = lines.indexOf(line);
+  return [lines[at - 1], lines[at + 1]].some(
+    (near) =>
+      near !== undefined &&
+      near.y !== y &&
+      Math.abs(near.y - y) <= PARAGRAPH_STEP_MAX * size &&
+      Math.abs(near.size - size) <= SAME_SIZE * size &&
+      near.left < line.right &&
+      near.right > line.left,
+  );
 }
 
 function textsOf({ plain, text }: PdfLine): string[] {
@@ -140,19 +178,21 @@ function goesOnFrom(index: number, pages: readonly number[]): boolean {
 function numberOffset(found: readonly (readonly Candidate[])[]): number | null {
   const votes = new Map<number, number>();
   for (const [index, candidates] of found.entries()) {
-    const offsets = new Set(candidates.flatMap(({ line }) => numbersOf(line).map((number) => number - index - 1)));
+    const offsets = new Set(candidates.flatMap(({ numbers }) => numbers.map((number) => number - index - 1)));
     for (const offset of offsets) votes.set(offset, (votes.get(offset) ?? 0) + 1);
   }
   const best = [...votes].reduce((most, vote) => (vote[1] > most[1] ? vote : most), [0, 0]);
   return best[1] >= Math.min(PAGES_MIN, found.length) && best[1] >= 2 ? best[0] : null;
 }
 
-function numbersOf(line: PdfLine): number[] {
-  return [...line.plain.matchAll(NUMBERS)].map((match) => Number(match[1] ?? match[2]));
+function numbersOf({ plain, text }: PdfLine): number[] {
+  return [...plain.matchAll(NUMBERS)]
+    .filter(([, first]) => !(first === undefined ? SCRIPT_LAST : SCRIPT_FIRST).test(text))
+    .map(([, first, last]) => Number(first ?? last));
 }
 
 /** True for a line with the number of its page, such as a chapter's title and the number, or `xiv` alone. */
-function isNumbered(line: PdfLine, index: number, offset: number | null): boolean {
+function isNumbered({ line, numbers }: Candidate, index: number, offset: number | null): boolean {
   if (offset === null) return false;
-  return ROMAN.test(line.plain) || numbersOf(line).includes(index + 1 + offset);
+  return ROMAN.test(line.plain) || numbers.includes(index + 1 + offset);
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { column, makePdf } from '#support/make-pdf.ts';
+import { column, inline, makePdf } from '#support/make-pdf.ts';
 import type { PdfPage, PdfText } from '#support/make-pdf.ts';
 import { markdownOf, readBytes } from './support.ts';
 import { stories } from '#support/stories.ts';
@@ -155,6 +155,44 @@ describe('text that pages repeat in their margins', () => {
     expect(text.match(/What to do/gu)).toHaveLength(4);
     expect(text.match(/Name of it {3}What it is/gu)).toHaveLength(4);
     expect(text.match(/Only twice\./gu)).toHaveLength(2);
+  });
+
+  it('is no note or exponent with the number of its page, and no line of a paragraph', async () => {
+    const names = ['oil', 'wick', 'glass'];
+    const text = await textOf(
+      names.map((name, index) =>
+        page(
+          ...inline(60, 740, [{ text: `The ${name} has 40 m` }, { text: String(index + 1), size: 6, rise: 3.6 }]),
+          ...body([`Of the ${name} there is more`, `below, in the ${name} of ${index + 1}.`], 88),
+          ...inline(60, 60, [
+            { text: String(index + 1), size: 6, rise: 3 },
+            { text: `Note on ${name}.`, size: 8 },
+          ]),
+          line(20, String(index + 1), { x: 300 }),
+        ),
+      ),
+    );
+    for (const [index, name] of names.entries()) {
+      expect(text).toContain(`The ${name} has 40 m<sup>${index + 1}</sup>`);
+      expect(text).toContain(`below, in the ${name} of ${index + 1}.`);
+      expect(text).toContain(`<sup>[${index + 1}]</sup>Note on ${name}.`);
+    }
+    expect(text).not.toMatch(/^\d$/mu);
+  });
+
+  it('is no note with the number of its page, even if its number is not raised', async () => {
+    const names = ['oil', 'wick', 'glass'];
+    const text = await textOf(
+      names.map((name, index) =>
+        page(
+          ...inline(60, 600, [{ text: `Known for its ${name}` }, { text: String(index + 1), size: 6, rise: 3.6 }]),
+          line(60, `${index + 1} Note on ${name}.`, { size: 8 }),
+          line(20, String(index + 1), { x: 300 }),
+        ),
+      ),
+    );
+    for (const [index, name] of names.entries()) expect(text).toContain(`${index + 1} Note on ${name}.`);
+    expect(text).not.toMatch(/^\d$/mu);
   });
 
   it('is the only text that is removed: words that are not repeated stay', async () => {
