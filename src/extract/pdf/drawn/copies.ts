@@ -1,3 +1,4 @@
+import { accentedLetter } from './accents.ts';
 import type { Glyph } from './drawn-text.ts';
 import type { PdfTextRun } from './pieces.ts';
 import { replaceRunText } from './seen-text.ts';
@@ -66,7 +67,8 @@ export function findDoubledLines(runs: readonly PdfTextRun[]): PdfTextRun[][] {
 function overlapsIn(line: readonly PdfTextRun[]): number {
   return line.filter((run, index) => {
     const before = line[index - 1];
-    return before !== undefined && xOf(before) + before.width - xOf(run) > OVERLAP_MIN * sizeOf(run);
+    if (before === undefined || accentedLetter(before.str, run.str) !== null) return false;
+    return xOf(before) + before.width - xOf(run) > OVERLAP_MIN * sizeOf(run);
   }).length;
 }
 

@@ -1,5 +1,6 @@
 import { PDF_LINKS_PER_PAGE_MAX } from '#extract/limits.ts';
 import { sanitizeText } from '#core/text/plain.ts';
+import { joinAccents } from './accents.ts';
 
 /** A piece of text as the page draws it, in points from the left and top of the upright page. `y` is the baseline. */
 export type PdfPiece = {
@@ -88,7 +89,7 @@ export function toPdfPieces(
         script: '',
       });
   }
-  return { upright, turned };
+  return { upright: joinAccents(upright), turned };
 }
 
 export function toRunText({ str, isDivider }: PdfTextRun): string {

@@ -66,8 +66,8 @@ describe('characters of a PDF that its fonts do not name', () => {
       ...BODY,
       { x: 60, y: 680, text: 'Mail: ' },
       { x: 90, y: 680, text: '4', font: 'Z' },
-      { x: 60, y: 660, text: 'Chat: ' },
-      { x: 90, y: 660, text: '8', font: 'Z' },
+      { x: 60, y: 140, text: 'Chat: ' },
+      { x: 90, y: 140, text: '8', font: 'Z' },
     ];
     const text = await read({ texts, fonts: '/Z << /Type /Font /Subtype /Type1 /BaseFont /ZapfDingbats >> ' });
     expect(text).toContain('Mail: ✔');
@@ -174,8 +174,8 @@ describe('a listing of a PDF', () => {
       '    return out',
     ];
     const lines = code.flatMap((text, index) => [
-      { x: 50, y: 660 - 11 * index, text: String(index + 1), size: 7 },
-      ...(text === '' ? [] : [{ x: 70 + 6 * text.search(/\S/), y: 660 - 11 * index, text: text.trim(), mono: true }]),
+      { x: 50, y: 140 - 11 * index, text: String(index + 1), size: 7 },
+      ...(text === '' ? [] : [{ x: 70 + 6 * text.search(/\S/), y: 140 - 11 * index, text: text.trim(), mono: true }]),
     ]);
     expect(await read({ texts: [...BODY, ...lines] })).toContain('```\n' + code.join('\n') + '\n```');
   });
@@ -184,7 +184,7 @@ describe('a listing of a PDF', () => {
     const lines = Array.from({ length: 6 }, (_, index) => `    value_${index} = measured(${index})`);
     const code = ['if ready:', ...lines].map((text, index) => ({
       x: 60 + 6 * text.search(/\S/),
-      y: 660 - 12 * index,
+      y: 140 - 12 * index,
       text: text.trim(),
       mono: true,
     }));
@@ -245,7 +245,7 @@ describe('words of a PDF', () => {
   it('stay apart in short lines that end with a minus', async () => {
     const grades = ['Maths A-', 'Physics B', 'Art A-', 'Music C'];
     const text = await read({
-      texts: [...BODY, ...grades.map((grade, n) => ({ x: 60, y: 660 - 12 * n, text: grade }))],
+      texts: [...BODY, ...grades.map((grade, n) => ({ x: 60, y: 140 - 12 * n, text: grade }))],
     });
     expect(text).not.toContain('A-P');
     expect(text).not.toContain('A-M');
@@ -254,5 +254,43 @@ describe('words of a PDF', () => {
   it('are whole if a hyphen divides the second part of a compound', async () => {
     const texts = column(['The harbour has a self-evalu-', 'ation of its own in every year of the plan.'], 60, 660);
     expect(await read({ texts: [...BODY, ...texts] })).toContain('self-evaluation of');
+  });
+});
+
+describe('accents that a PDF draws over letters', () => {
+  /** Width of an accent, in points. Those of TeX's fonts are wider than those of this font. */
+  const ACCENT_WIDTH = 4.2;
+  /** Texts on one line, with an accent over the middle of the first letter of each but the first. */
+  const accented = (y: number, first: string, ...others: [accent: string, text: string][]): PdfText[] => {
+    const drawn = [{ x: 60, y, text: first }];
+    let x = 60 + widthOf(first, 10);
+    for (const [accent, text] of others) {
+      drawn.push({ x: x + (widthOf(text.charAt(0), 10) - ACCENT_WIDTH) / 2, y, text: accent }, { x, y, text });
+      x += widthOf(text, 10);
+    }
+    return drawn;
+  };
+
+  it('form one character with the letter after them', async () => {
+    const texts = accented(140, 'In Z', ['\xa8', 'urich the caf'], ['\xb4', 'e for a fa'], ['\xb8', 'cade.']);
+    expect(await read({ texts: [...BODY, ...texts] })).toContain('In Zürich the café for a façade.');
+  });
+
+  it('form one character with capitals, over which they are raised', async () => {
+    const start = 60 + widthOf('Here ', 10);
+    const texts = [
+      { x: 60, y: 140, text: 'Here ' },
+      { x: start + 1.9, y: 142.3, text: '\xa8' },
+      { x: start, y: 140, text: 'Uber is new.' },
+    ];
+    expect(await read({ texts: [...BODY, ...texts] })).toContain('Here Über is new.');
+  });
+
+  it('stay apart from text that only follows them', async () => {
+    const texts = [
+      { x: 60, y: 140, text: 'A sign such as \xa8' },
+      { x: 60 + widthOf('A sign such as ', 10) + 3.33, y: 140, text: 'over a letter' },
+    ];
+    expect(await read({ texts: [...BODY, ...texts] })).toContain('A sign such as ¨over a letter');
   });
 });
