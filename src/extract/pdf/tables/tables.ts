@@ -204,10 +204,36 @@ function ruledTable(lines: readonly PdfLine[], columns: number, style: TextStyle
     grid.plain.push(plain);
     grid.fonts.push((ruled?.cells ?? []).flatMap((cell) => cell.lines.map(({ font }) => font)));
   }
+  const names = namesBelowGroups(lines[0]?.ruled?.cells ?? [], grid);
+  if (names !== null) return [rowOf(names), delimiter(columns), ...grid.rows.slice(2).map(rowOf)];
   const [head = [], ...rows] = grid.rows;
   const isNamed = grid.plain[0]?.every((cell) => cell !== '' && !isNumeric(cell)) === true;
   if (isNamed || hasHead(grid)) return [rowOf(head), delimiter(columns), ...rows.map(rowOf)];
   return [rowOf(head.map(() => '')), delimiter(columns), ...grid.rows.map(rowOf)];
+}
+
+/**
+ * Returns the names of the columns if the first row has names above several columns and the second row names these;
+ * `null` otherwise.
+ */
+function namesBelowGroups(cells: readonly { from: number; to: number }[], grid: TextGrid): string[] | null {
+  const groups = cells.filter(({ from, to }) => to > from);
+  const [first = [], second = []] = grid.plain;
+  const isBelowGroup = second.map((_, column) => groups.some(({ from, to }) => column >= from && column <= to));
+  const below = second.filter((_, column) => isBelowGroup[column]);
+  if (groups.length < 2 || groups.some(({ from }) => first[from] === '')) return null;
+  if (below.some((name) => name === '' || isNumeric(name))) return null;
+  const hasNumbers = isBelowGroup.some((is, column) => {
+    const values = grid.plain.slice(2).map((row) => row[column] ?? '');
+    const filled = values.filter((value) => !BLANK.test(value));
+    return is && filled.length > 0 && filled.filter((value) => isNumeric(value)).length * 2 > filled.length;
+  });
+  if (!hasNumbers) return null;
+  const [above = [], own = []] = grid.rows;
+  return own.map((name, column) => {
+    const group = above[column] ?? '';
+    return group === '' || group === name ? name : name === '' ? group : `${group} ${name}`;
+  });
 }
 
 function rowOf(cells: readonly string[]): string {

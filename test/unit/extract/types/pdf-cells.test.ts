@@ -245,6 +245,48 @@ describe('a table of a PDF with ruling lines', () => {
     );
   });
 
+  /** A table of five columns whose first row has two names, each above two columns. */
+  const grouped = (first: string, second: readonly string[], ...rows: readonly (readonly string[])[]) => {
+    const xs = [60, 120, 180, 240, 300];
+    const upper = [[60, first] as const, [120, 'North'] as const, [240, 'South'] as const];
+    const texts = [
+      ...upper.flatMap(([x, text]) => (text === '' ? [] : column([text], x, 698))),
+      ...[second, ...rows].flatMap((row, index) =>
+        row.flatMap((text, at) => (text === '' ? [] : column([text], xs[at] ?? 0, 678 - 20 * index))),
+      ),
+    ];
+    const end = 672 - 20 * rows.length;
+    const walls = [55, 115, 235, 355].map((x) => `${x} ${end} m ${x} 712 l S`);
+    const inner = [175, 295].map((x) => `${x} ${end} m ${x} 692 l S`);
+    const floors = [712, 692, ...[second, ...rows].map((_, index) => 672 - 20 * index)];
+    return ruled(texts, [...walls, ...inner, ...floors.map((y) => `55 ${y} 300 0.5 re f`)].join('\n'));
+  };
+
+  it('adds a name above several columns to the names of these columns', async () => {
+    const rows = [
+      ['Alder', '12', '3', '17', '4'],
+      ['Birch', '9', '', '8', '5'],
+    ] as const;
+    expect(await grouped('', ['Tree', 'Count', 'Age', 'Count', 'Age'], ...rows)).toContain(
+      markdown([['Tree', 'North Count', 'North Age', 'South Count', 'South Age'], ...rows]),
+    );
+  });
+
+  it('does not add a name above several columns to values of the first row', async () => {
+    const rows = [
+      ['Alder', '12', '3', '17', '4'],
+      ['Birch', '9', '7', '8', '5'],
+    ] as const;
+    expect(await grouped('Tree', rows[0], rows[1])).toContain(
+      markdown([['Tree', 'North', 'North', 'South', 'South'], ...rows]),
+    );
+    const words = [
+      ['Alder', 'oak', 'wet', 'dry', 'old'],
+      ['Birch', 'elm', 'dry', 'wet', 'new'],
+    ] as const;
+    expect(await grouped('Tree', words[0], words[1])).not.toContain('North oak');
+  });
+
   it('does not repeat a text above a line below a few amounts', async () => {
     const drawn = [linesAt([55, 115, 215, 260], [712, 692, 652]), '220 672 30 0.5 re f', '215 652 m 215 712 l S'];
     const texts = [
