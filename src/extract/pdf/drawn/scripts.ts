@@ -45,7 +45,7 @@ export function markSuperAndSubscripts(pieces: readonly PdfPiece[]): PdfPiece[] 
 function scriptAfter(piece: PdfPiece, before: readonly Marked[]): Marked | null {
   const last = before.at(-1);
   if (last !== undefined && last.piece.script !== '' && continues(piece, last)) {
-    return { ...last, piece: { ...piece, script: last.piece.script, y: last.piece.y }, root: piece };
+    return { ...last, piece: { ...piece, script: last.piece.script, y: last.piece.y, isApart: false }, root: piece };
   }
   for (let back = 1; back <= BEFORE_MAX; back += 1) {
     const base = before.at(-back);
@@ -59,7 +59,7 @@ function scriptAfter(piece: PdfPiece, before: readonly Marked[]): Marked | null 
     if (script === '^' && RING.test(piece.text.trim())) {
       return { piece: { ...piece, text: '°', y: base.piece.y }, root: base.root, base: null };
     }
-    return { piece: { ...piece, script, y: base.piece.y }, root: piece, base: base.piece.text.trim() };
+    return { piece: { ...piece, script, y: base.piece.y, isApart: false }, root: piece, base: base.piece.text.trim() };
   }
   return null;
 }

@@ -3,11 +3,13 @@ import { findTextStarts } from '#extract/pdf/drawn/text-starts.ts';
 import { makePdf, stream, widthOf } from '#support/make-pdf.ts';
 import { markdownOf, readBytes } from './support.ts';
 
-type Placed = { x: number; y: number; text: string };
+type Placed = { x: number; y: number; text: string; size?: number };
 
 /** Content of a page as LibreOffice writes it: each cell, and each part of a line with its own look, is drawn apart. */
 function contentOf(texts: readonly Placed[]): string {
-  const drawn = texts.map(({ x, y, text }) => `q 0 0 0 rg\nBT\n${x.toFixed(3)} ${y} Td /F1 10 Tf(${text})Tj\nET\nQ`);
+  const drawn = texts.map(
+    ({ x, y, text, size = 10 }) => `q 0 0 0 rg\nBT\n${x.toFixed(3)} ${y} Td /F1 ${size} Tf(${text})Tj\nET\nQ`,
+  );
   return ['0.1 w', 'q 0 0.028 600 800 re', 'W* n', ...drawn, 'Q'].join('\n');
 }
 
@@ -50,6 +52,18 @@ const TERMS = [
   ['Lux', 'Light on it', 'Offices'],
   ['Watt', 'Unit of power', 'Bills'],
 ];
+
+describe('an exponent that is drawn apart', () => {
+  it('follows its number without a space, although justified text leaves a gap', async () => {
+    const end = 57 + widthOf('It has a mass of 9.3 x 10', 10);
+    const text = await textOf([
+      { x: 57, y: 700, text: 'It has a mass of 9.3 x 10' },
+      { x: end + 1.2, y: 704, text: '5', size: 6 },
+      { x: end + 1.2 + widthOf('5', 6) + 3, y: 700, text: 'kg or more' },
+    ]);
+    expect(text).toContain('9.3 x 10<sup>5</sup> kg or more');
+  });
+});
 
 describe('a table whose cells are drawn apart', () => {
   it.each([
