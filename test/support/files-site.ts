@@ -72,6 +72,8 @@ const SEND = `async function send(files) {
 
 const archive = { bytes: null as Uint8Array<ArrayBuffer> | null };
 const bomb = { bytes: null as Uint8Array<ArrayBuffer> | null };
+/** More than a file may have by default. */
+const LARGE_BYTES = 39_000_000;
 const BOMB_BYTES = 64 * 1024 * 1024;
 
 export const FILES_SITE: Record<string, Page> = {
@@ -98,6 +100,18 @@ export const FILES_SITE: Record<string, Page> = {
         URL.revokeObjectURL(url);
       }</script>
       <a id="data" download="d.txt" href="data:text/plain,from%20the%20address">data address</a>`),
+  '/large': () =>
+    page(`<button id="data">data</button> <button id="middle">middle</button> <button id="blob">blob</button> <button id="two">two</button>
+      <script>
+        const letters = 'A'.repeat(4 * ${LARGE_BYTES} / 3);
+        const save = (href, name) => Object.assign(document.createElement('a'), { href, download: name }).click();
+        const address = 'data:application/octet-stream;base64,' + letters;
+        const made = () => URL.createObjectURL(new Blob([new Uint8Array(${LARGE_BYTES})]));
+        data.onclick = () => save(address, 'large.bin');
+        middle.onclick = () => save('data:application/octet-stream;base64,' + 'QUJD'.repeat(1_000_000), 'middle.bin');
+        blob.onclick = () => save(made(), 'large.bin');
+        two.onclick = () => { save(address, 'one.bin'); save(made(), 'two.bin') };
+      </script>`),
   '/attached': file('The attached file.', attached('notes.txt')),
   '/attached.html': file(
     '<base href="http://10.9.8.7/"><h1>An attached page</h1><p>It <a href="/inside">leads</a> somewhere, <a href="?q">here</a> and <a href="http://docs.acme.dev/">there</a>.<img src="x.png" alt="A picture"><script>alert(1)</script>',

@@ -15,8 +15,11 @@ export type DownloadSource = {
   /** Returns a name that is known only later, such as that of a link's `download` attribute. */
   nameAtEnd?: () => Promise<string | null>;
   contentType: () => string | null;
-  /** Size in the `content-length` header, which may be wrong; `null` if unknown, as for an encoded body. */
-  declaredBytes: number | null;
+  /**
+   * Returns the size in the `content-length` header, which may be wrong; `null` if unknown, as for an encoded body.
+   * @throws {unknown} if the transfer cannot begin
+   */
+  declaredBytes: () => Promise<number | null>;
   begin: () => void;
   /**
    * Returns the next chunk; `null` at the end.
@@ -58,7 +61,7 @@ export function toDownloadResponse(session: CdpSession, paused: Paused): Downloa
     name: name ?? nameInAddress(request.url),
     contentType: () => contentType,
     begin: () => undefined,
-    declaredBytes: length !== null && /^\d{1,15}$/.test(length) ? Number(length) : null,
+    declaredBytes: () => Promise.resolve(length !== null && /^\d{1,15}$/.test(length) ? Number(length) : null),
     ...bodyOf(session, requestId),
   };
 }

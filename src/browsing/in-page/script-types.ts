@@ -181,7 +181,8 @@ export type ClickPointResult =
   | { state: Unready; by: TextWithCuts | null; where?: OutsideDirection | undefined };
 export type OutsideDirection = 'left' | 'right' | 'above' | 'below';
 
-export type DownloadInPage = { contentType: string | null };
+/** `bytes`: the declared size, which may be wrong; `null` if unknown. */
+export type DownloadInPage = { contentType: string | null; bytes: number | null };
 
 /** Outcome of putting a file into a field, or of dropping it. `broken`: the file is incomplete. */
 export type PutFileOutcome = {

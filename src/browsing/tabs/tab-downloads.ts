@@ -84,10 +84,11 @@ function savedInPage(tab: Tab, frame: Frame, url: string, name: string): Downloa
     opening ??= callIn(tab, frame, pageScripts.openDownloadStream, [url, key], signal);
     opened = await opening;
     if (opened === null) fail({ code: 'fetch_failed', url: '(of a page)', reason: 'the page could not read it' });
+    return opened;
   };
   return {
     name,
-    declaredBytes: null,
+    declaredBytes: async () => (await open()).bytes,
     contentType: () => opened?.contentType ?? null,
     begin: () => void open().catch(() => undefined),
     read: async () => {

@@ -1,4 +1,5 @@
 import type { SocketHosts } from '#browsing/in-page/script-types.ts';
+import { downloadLargeDataAsBlobs } from './large-data.ts';
 import { answerPermissions } from './permissions.ts';
 
 /**
@@ -25,6 +26,7 @@ export function guardDocument(sockets: SocketHosts | null): void {
   keepBlobsForAWhile();
   forbidPaste();
   answerPermissions();
+  downloadLargeDataAsBlobs();
 }
 
 /** Blocks pasting, including by the middle mouse button: all pages of a browser share the clipboard and selection. */

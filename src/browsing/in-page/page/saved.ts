@@ -19,7 +19,8 @@ export async function openDownloadStream(url: string, key: number): Promise<Down
     if (!ok || body === null) return null;
     const open = (self.periscopeSaved ??= new Map<number, Reading>());
     open.set(key, { reader: body.getReader(), rest: new Uint8Array() });
-    return { contentType: headers.get('content-type') };
+    const length = headers.get('content-encoding') === null ? headers.get('content-length') : null;
+    return { contentType: headers.get('content-type'), bytes: length === null ? null : Number(length) };
   } catch {
     return null;
   }

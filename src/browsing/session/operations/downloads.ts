@@ -1,4 +1,4 @@
-import { withTimeout, resolveWithin } from '#core/flow/abort.ts';
+import { abortable, withTimeout, resolveWithin } from '#core/flow/abort.ts';
 import { findFailure } from '#core/failures/failure.ts';
 import { safeFileName } from '#core/document/file-facts.ts';
 import { SECOND_MS } from '#core/limits.ts';
@@ -95,7 +95,8 @@ export class Downloads {
       url,
       reason: reasonFor(noRoom, limits),
     });
-    if (source.declaredBytes !== null && source.declaredBytes > limits.each) return refused('each');
+    const declared = await abortable(source.declaredBytes(), signal);
+    if (declared !== null && declared > limits.each) return refused('each');
     const describe = async (head: Uint8Array) => {
       const given = (await source.nameAtEnd?.()) || source.name || '';
       const said = source.contentType();

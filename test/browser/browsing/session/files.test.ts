@@ -191,6 +191,34 @@ describe('a file that only the page can read', () => {
   });
 });
 
+describe('a large file that only the page has', () => {
+  it.each([
+    ['#data', 1],
+    ['#blob', 1],
+    ['#two', 2],
+  ])(
+    'is refused for its size in the result of the click on %s, and the next call does not wait',
+    async (selector, refused) => {
+      const eve = await person(`eve-of-large-${selector}`);
+      await eve('browser_navigate', { url: `${SITE}/large` });
+      const clicked = await eve('browser_click', { selector });
+      expect(clicked.text.match(/it is larger than 25 MB/gu)).toHaveLength(refused);
+      const begun = Date.now();
+      expect((await eve('browser_navigate', { url: `${SITE}/plain` })).text).not.toContain('restored');
+      expect(Date.now() - begun).toBeLessThan(2_000);
+      await eve('browser_close');
+    },
+  );
+
+  it('is stored from a `data:` URL that Chromium would not download', async () => {
+    const eve = await person('eve-of-middle');
+    await eve('browser_navigate', { url: `${SITE}/large` });
+    const file = fileIn((await eve('browser_click', { selector: '#middle' })).text);
+    expect(file).toMatchObject({ name: 'middle.bin', bytes: 3_000_000 });
+    await eve('browser_close');
+  });
+});
+
 describe('a file upload', () => {
   let ada: Person;
   const given = { action: 'put', name: '../b\u202Ead/CON.txt', text: 'Written by a model: naïve.\n' };

@@ -17,7 +17,7 @@ function source(name: string, pieces: readonly (Uint8Array | Error)[], announced
   const state = { isRead: false, isEnded: false };
   const given: DownloadSource = {
     name,
-    declaredBytes: announced,
+    declaredBytes: () => Promise.resolve(announced),
     contentType: () => 'text/plain',
     begin: () => undefined,
     read: async () => {
