@@ -31,6 +31,8 @@ export type SessionState = {
   events: PageEvent[];
   /** Refs of elements that the page replaced by equal new elements, each with the new element's ref. */
   drawnAnew: { ref: string; now: string }[];
+  /** Origins of the frames of other sites into which the call entered text. */
+  enteredIn?: string[];
   stopped: PageLoop | null;
   errorPage: ErrorPage | null;
   opened: TabState[];
@@ -104,6 +106,7 @@ export const SESSION_STATE_TEXT_ORIGINS: TextOrigins<SessionState> = {
   // Names of secrets were chosen by the user and passed by the call, so they are not page text.
   secrets: 'ours',
   drawnAnew: { ref: 'ours', now: 'ours' },
+  enteredIn: 'page',
   events: {
     kind: 'ours',
     level: 'ours',

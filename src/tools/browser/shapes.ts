@@ -205,7 +205,9 @@ export async function createActionAnswer(
 ) {
   const seen = suggestViewSteps({ hasMoved, changes, snapshot, unknown, isEmptied }, state);
   const next = [...ownNext, ...seen, ...suggestNextSteps(state)];
+  const { enteredIn = [] } = state;
   const notes = [
+    ...(enteredIn.length === 0 ? [] : [`Entered in a frame of ${enteredIn.map(shortenLongUrl).join(' and of ')}.`]),
     ...ownNotes,
     ...(state.tab === null && !state.events.some(({ kind }) => kind === 'crash')
       ? ['The tab is closed: the page closed it.']

@@ -43,6 +43,30 @@ describe('browser_fill', () => {
     expect(hint).toContain(`Call browser_fill with ${corrected}.`);
   });
 
+  it('names a frame of another site that received text, like browser_type and browser_do', async () => {
+    const call = async (tool: string, args: Record<string, unknown>) =>
+      callTool('modern', tool, { session: 'framed', ...args }, { token });
+    const textOf = async (tool: string, args: Record<string, unknown>) =>
+      (await call(tool, args)).result?.content?.[0]?.text ?? '';
+    structured(await call('browser_navigate', { url: 'http://login.acme.dev/who' }));
+    const script = `document.body.innerHTML = '<label>Own <input></label><iframe srcdoc="<label>Inner <input></label>"></iframe>'
+      + '<iframe src="http://www.acme.org/"></iframe>'; return 1`;
+    structured(await call('browser_evaluate', { script }));
+    const note = 'Note: Entered in a frame of http://www.acme.org.';
+    const filled = await textOf('browser_fill', { selectors: ['Own', '#user'], values: ['Ann', 'Bob'] });
+    expect(filled).toMatch(/^Filled 2 fields\./u);
+    expect(filled.split(note)).toHaveLength(2);
+    expect(await textOf('browser_type', { selector: '#user', text: 'c' })).toContain(note);
+    expect(await textOf('browser_type', { text: 'd' })).toContain(note);
+    const steps = ['fill "Own" = Cy', 'fill #user = Dee', 'type "e" into #user'];
+    expect((await textOf('browser_do', { steps })).split(note)).toHaveLength(2);
+    expect(await textOf('browser_fill', { selectors: ['Own', 'Inner'], values: ['Eve', 'Flo'] })).not.toContain(
+      'in a frame',
+    );
+    expect(await textOf('browser_click', { selector: '#user' })).not.toContain('in a frame');
+    structured(await call('browser_close', {}));
+  });
+
   it('reports that a box and a list did not change', async () => {
     const call = async (tool: string, args: Record<string, unknown>) =>
       callTool('modern', tool, { session: 'untaken', ...args }, { token });

@@ -10,7 +10,7 @@ import { refuseCutSecret, refuseSlowSecret } from '#browsing/secrets/type-secret
 import type { OpenedSecret } from '#browsing/secrets/type-secret.ts';
 import type { PageElement, Tab, WrittenField } from '#browsing/tabs/tab.ts';
 import { findFrameRoot, findFrameOfElement, findFocusedFrame } from '#browsing/act/inner-frame.ts';
-import { actAndReport, findTargetElement, documentInsideFrame, logInvalidFields } from './acting.ts';
+import { actAndReport, findTargetElement, documentInsideFrame, logInvalidFields, noteEnteredFrame } from './acting.ts';
 import type { ActionResult } from './acting.ts';
 import { findClickFaults, findMissingEffect, readTick, recordPageStates } from './missing-effects.ts';
 import type { ClickFaults, MissingEffect } from './missing-effects.ts';
@@ -86,7 +86,8 @@ export async function typeInto(
     work.watchesEffect === true && !hasText && (typing.submit === true || PRESSES.test(typing.key ?? ''));
   const noted = mayPress ? await recordPageStates(work, [element ?? (await pageAsElement(work))], true) : null;
   const acted = await actAndReport(work, element, shows, async () => {
-    if (element === null) await checkRulesForFocusedFrame(work);
+    if (element === null) await checkFocusedFrame(work, hasText);
+    else if (hasText) noteEnteredFrame(work, element.frame);
     const secret = reference === null || element === null ? undefined : await openSecret(work, reference, element);
     if (secret !== undefined && element !== null) {
       await refuseSlowSecret(element, secret, typing.slowly === true, work.endsAt, work.signal);
@@ -335,11 +336,15 @@ async function addMarkChanges<T>(
 
 /**
  * Checks the site rules for the frame with the keyboard focus, because it receives the keys of a call without a target.
+ * Notes the frame if it receives text.
  * @throws {PeriscopeError} `blocked_by_rule`
  */
-async function checkRulesForFocusedFrame({ active, tab, effect, signal }: OperationWork): Promise<void> {
-  if (active.rules.isOff || tab.frames().length === 1) return;
+async function checkFocusedFrame(work: OperationWork, hasText: boolean): Promise<void> {
+  const { active, tab, effect, signal } = work;
+  if ((active.rules.isOff && !hasText) || tab.frames().length === 1) return;
   const frame = await abortable(findFocusedFrame(tab), signal);
+  if (hasText) noteEnteredFrame(work, frame);
+  if (active.rules.isOff) return;
   tab.inputFrame = frame.id;
   active.rules.check(tab, frame, effect);
 }

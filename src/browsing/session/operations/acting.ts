@@ -1,5 +1,6 @@
 import { VIEW_BEFORE_ACTION_MS_MAX, SECOND_MS } from '#core/limits.ts';
 import { resolveWithin } from '#core/flow/abort.ts';
+import { registrableDomain } from '#net/site.ts';
 import { fail, PeriscopeError } from '#core/failures/failure.ts';
 import { findFrameOfElement, findFrameRoot } from '#browsing/act/inner-frame.ts';
 import { CoveredError, fenceQuote } from '#browsing/act/reach.ts';
@@ -7,7 +8,7 @@ import type { InvalidField } from '#browsing/act/fields/invalid-fields.ts';
 import { guardSecretCopies } from '#browsing/secrets/type-secret.ts';
 import { actAndSettle } from '#browsing/settle/settle.ts';
 import { isBlankUrl } from '#browsing/tabs/tab.ts';
-import type { PageElement } from '#browsing/tabs/tab.ts';
+import type { Frame, PageElement } from '#browsing/tabs/tab.ts';
 import type { ActiveSession } from '#browsing/session/active-session.ts';
 import type { TargetPurpose } from '#browsing/locate/find-target.ts';
 import { resolveTarget, takeViewForError } from '#browsing/locate/resolve.ts';
@@ -75,6 +76,17 @@ export function createResolveContext(work: OperationWork): ResolveContext {
   const isNewInError = (view: string) => active.sent.isNewInError(tab, view);
   const takePage = async () => (await work.takePage?.()) ?? null;
   return { tab, byId: (id) => active.tabs.byId(id), onDrawnAnew, isOwnChange, isNewInError, takePage };
+}
+
+/** Notes the origin of a frame that receives text, unless the frame has the page's site. */
+export function noteEnteredFrame({ tab, enteredIn }: OperationWork, frame: Frame): void {
+  const originOf = (one: Frame) => {
+    const { origin } = tab.pageContext(one) ?? { origin: '' };
+    return registrableDomain(origin) === null ? (URL.parse(one.url)?.origin ?? '') : origin;
+  };
+  const origin = originOf(frame);
+  const site = registrableDomain(origin);
+  if (site !== null && site !== registrableDomain(originOf(tab.main()))) enteredIn?.add(origin);
 }
 
 /** Logs validation messages of fields, because the browser draws them outside the page, so no view contains them. */

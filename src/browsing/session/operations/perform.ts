@@ -44,6 +44,8 @@ export type OperationWork = {
   /** Values entered by earlier steps of `browser_do`. Rows that differ only in these values count as the same row. */
   written?: readonly string[];
   drawnAnew?: Map<string, string>;
+  /** Origins of the frames of other sites into which the call entered text. */
+  enteredIn?: Set<string>;
   /** In `browser_do`, the page as it was read after the step before; `null` if it has changed since. */
   takePage?: () => Promise<Page | null>;
   script?: ScriptedCall;
@@ -77,10 +79,12 @@ export async function runInTab<T>(
   // The answer to dialogs stays valid until the next call, because a timer may open a dialog after the response.
   for (const open of before.keys()) open.dialogAnswer = choice.dialog ?? { accept: false };
   const scripted = script === undefined ? {} : { script };
+  const enteredIn = new Set<string>();
   const work: WorkToBegin = {
     active,
     tab,
     effect,
+    enteredIn,
     ...scripted,
     ...(isLook ? { tabFacts: requestTabFacts(active, tab) } : {}),
   };
@@ -108,7 +112,16 @@ export async function runInTab<T>(
   const drawnAnew = [...(work.drawnAnew ?? [])].map(([ref, now]) => ({ ref, now }));
   const shown = stateOf(session, active, work.tab, restored, events, before, titles);
   const errorPage = await findErrorPage(session, work.tab);
-  const state = { ...shown, errorPage, handedBack: null, wall, secrets, drawnAnew, held: [] };
+  const state = {
+    ...shown,
+    errorPage,
+    handedBack: null,
+    wall,
+    secrets,
+    drawnAnew,
+    enteredIn: [...enteredIn],
+    held: [],
+  };
   const { mask } = active.secrets;
   if (mask === null) return { state, result };
   return {

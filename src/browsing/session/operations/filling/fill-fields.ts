@@ -24,7 +24,7 @@ import { readTabPage } from '#browsing/view/page/page.ts';
 import { chooseInCustomList, isTaken, optionsIn, optionsOf } from './choose-drawn.ts';
 import type { CustomListChoice } from './choose-drawn.ts';
 import { findOnlyFieldInside } from '#browsing/session/operations/act-operations.ts';
-import { actAndReport, findTargetElement } from '#browsing/session/operations/acting.ts';
+import { actAndReport, findTargetElement, noteEnteredFrame } from '#browsing/session/operations/acting.ts';
 import type { ActionResult } from '#browsing/session/operations/acting.ts';
 import type { OperationWork } from '#browsing/session/operations/perform.ts';
 import { recordScriptStep, toScriptTarget, toScriptValue } from '#browsing/session/history/script.ts';
@@ -255,6 +255,7 @@ async function fillOne(
   const seen = new PageActivity(tab);
   try {
     const at = toScriptTarget(work, element);
+    noteEnteredFrame(work, element.frame);
     const outcome = await fillWith(work, element, value, isChoice);
     const { filled } = outcome;
     work.tab.lastWritten = outcome.drawn === null ? { element, text: filled.isSecret ? '' : value } : null;
