@@ -15,6 +15,7 @@ export type Result = Verdict & {
   tokensRead: number;
   /** Number of pictures in answers, which have no tokens here. */
   pictures: number;
+  /** Number of calls that failed, and of lists of steps that stopped at a failed step. */
   errors: number;
   ms: number;
   /** The reason why the work stopped before the check; empty if the player reported that the task is done. */
@@ -64,7 +65,7 @@ export class Run {
     this.story.push(answer.text);
     result.tokensRead += tokens(answer.text);
     result.pictures += answer.pictures.length;
-    result.errors += answer.isError ? 1 : 0;
+    result.errors += isFailure(answer) ? 1 : 0;
     result.ms += Math.round(answer.ms);
     return answer;
   }
@@ -81,6 +82,15 @@ export class Run {
 
 /** The benchmark's folder, and the port of its applications, which run one after the other. */
 export type Place = { folder: string; port: number };
+
+/** True for an error, and for the answer of `browser_do` to a list that stopped at a failed step. */
+export function isFailure({ text, isError }: Answer): boolean {
+  return isError || STOPPED_AT_FAILED_STEP.test(text);
+}
+
+/** Other lists stop after a step that was done, for example because it opened another page. */
+const STOPPED_AT_FAILED_STEP =
+  /^Took \d+ of \d+ steps?\. Step \d+ (?:of \d+:|was refused|did not have the expected result)/u;
 
 /** A protocol error is an answer, too: hosts show it to their model. */
 function refused(error: unknown): Answer {
