@@ -6,6 +6,8 @@ import type { ViewChange, ScanComparison, ChangeRank, RefPair } from './compare-
 
 /** Maximum characters of a line that reports a change. A snapshot shows the whole line. */
 const CHANGE_LINE_CHARS_MAX = 160;
+/** The same for a row of fields with values, such as a line of an invoice. */
+const FIELDS_LINE_CHARS_MAX = 240;
 /** Maximum refs in a line that merges equal changes, such as `+ 12 × button "Delete"`. */
 const REFS_IN_LINE_MAX = 16;
 /** Minimum characters of the words of such a line before its refs. */
@@ -94,42 +96,70 @@ function writeAlike(alike: readonly ViewChange[]): string {
     const { gone, before, words } = first;
     return cutLine(`- ${before > gone ? `${gone} of ${before} × ` : gone > 1 ? `${gone} × ` : ''}${words}`);
   }
-  if (alike.length === 1) {
-    const around = wordsAround(first);
-    return cutLine(`${first.sign} ${writeWithinChars(first.line, CHANGE_LINE_CHARS_MAX - 2 - around.length)}${around}`);
-  }
+  if (alike.length === 1) return `${first.sign} ${writeCut(first.line, wordsAround(first), 2)}`;
   const refs = alike.flatMap((change) => (change.sign === '-' ? [] : refsIn(change.line)));
   const named = refs.length === 0 ? '' : ` (${refs.join(' ')})`;
   const words = `${first.sign} ${alike.length} × ${wordsOfChange(first)}`;
   return `${oneLine(words, Math.max(CHANGE_LINE_CHARS_MAX - named.length, MERGED_CHARS_MIN))}${named}`;
 }
 
-/** Writes a line. The elements at the end of a long line, such as the buttons of a table row, follow its beginning. */
-function writeWithinChars(line: ViewLine, charsMax: number): string {
+/**
+ * Writes a line and the words after it. The elements at the end of a long line, such as the buttons of a table row,
+ * follow its beginning, with the values of fields.
+ * @param used number of characters before the line
+ */
+function writeCut(line: ViewLine, around: string, used = 0): string {
+  const isForm = line.parts.filter((part) => typeof part === 'object' && findValue(part) !== '').length > 1;
+  const charsMax = (isForm ? FIELDS_LINE_CHARS_MAX : CHANGE_LINE_CHARS_MAX) - used;
+  return oneLine(writeWithinChars(line, charsMax - around.length, isForm ? 3 / 4 : 1 / 2) + around, charsMax);
+}
+
+/** @param tailShare maximum share of the characters for the elements after the beginning */
+function writeWithinChars(line: ViewLine, charsMax: number, tailShare: number): string {
   const words = writeWords(line);
   if (line.excerpt !== undefined || words.length <= charsMax) return words;
-  let end = 0;
-  const elements = line.parts.flatMap((part) => {
-    end += writeParts([part]).length;
-    return typeof part === 'string' || part.ref === null ? [] : [{ end, text: writeShortElement(part) }];
-  });
+  const elements = findElements(line);
   const cutAt = (place: number) => {
     let cut = '';
     for (const { text } of elements.filter((one) => one.end > place))
-      if (cut.length + text.length < charsMax / 2) cut += ` ${text}`;
+      if (cut.length + text.length < charsMax * tailShare) cut += ` ${text}`;
     return cut;
   };
-  const tail = cutAt(charsMax - cutAt(charsMax / 2).length - 1);
-  return tail === '' ? words : oneLine(words, charsMax - tail.length) + tail;
+  const place = charsMax - cutAt(charsMax * (1 - tailShare)).length - 1;
+  const first = elements.find(({ end }) => end > place);
+  // A long name that takes most of the beginning stays there.
+  const isBegun = first !== undefined && !first.hasValue && first.start < place / 2;
+  const tail = cutAt(isBegun ? first.end : place);
+  if (first === undefined || tail === '') return words;
+  const headEnd = isBegun ? elements.find(({ start }) => start >= first.end)?.start : first.start;
+  return oneLine(words.slice(0, headEnd), charsMax - tail.length) + tail;
 }
 
-function writeShortElement({ ref, role, name }: ShownElement): string {
-  const short =
-    name.length > ELEMENT_NAME_CHARS_MAX ? `${name.slice(0, ELEMENT_NAME_CHARS_MAX - 2).trimEnd()}…"` : name;
-  return [ref ?? '', role, short].filter((word) => word !== '').join(' ');
+function findElements({ parts }: ViewLine) {
+  let end = 0;
+  return parts.flatMap((part) => {
+    const start = end;
+    end += writeParts([part]).length;
+    if (typeof part === 'string' || part.ref === null) return [];
+    return [{ start, end, text: writeShortElement(part), hasValue: findValue(part) !== '' }];
+  });
 }
 
-/** Maximum characters of the name of an element that follows the beginning of its line. */
+function writeShortElement(element: ShownElement): string {
+  const { ref, role, name } = element;
+  return [ref ?? '', role, shorten(name), shorten(findValue(element))].filter((word) => word !== '').join(' ');
+}
+
+function findValue({ details }: ShownElement): string {
+  return details.find((detail) => detail.startsWith('= ')) ?? '';
+}
+
+function shorten(quoted: string): string {
+  if (quoted.length <= ELEMENT_NAME_CHARS_MAX) return quoted;
+  return `${quoted.slice(0, ELEMENT_NAME_CHARS_MAX - 2).trimEnd()}…"`;
+}
+
+/** Maximum characters of the name, and of the value, of an element that follows the beginning of its line. */
 const ELEMENT_NAME_CHARS_MAX = 24;
 
 function cutLine(line: string): string {
@@ -160,7 +190,7 @@ export function writeReplacedLines(
   if (found.length > REPLACED_LINES_MAX) return [];
   return found.map((line) => {
     const row = line.row === undefined ? '' : ` in: ${line.row.words}`;
-    return oneLine(`${writeWords(line)}${row}`, CHANGE_LINE_CHARS_MAX);
+    return writeCut(line, row);
   });
 }
 

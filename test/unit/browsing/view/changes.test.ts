@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { comparePageScans } from '#browsing/view/changes/compare-looks.ts';
 import { writeViewChanges } from '#browsing/view/changes/write-changes.ts';
 import { createShownElement } from '#browsing/view/view-line.ts';
-import type { ViewLine } from '#browsing/view/view-line.ts';
+import type { ShownElement, ViewLine } from '#browsing/view/view-line.ts';
 import type { PageScan } from '#browsing/view/view.ts';
 
 const ROOM = { maxChars: 700, wholeCharsMax: 1_600, viewCharsMax: 3_200 };
@@ -93,6 +93,48 @@ describe('a long line that changed', () => {
     const compared = compare(look(text('A')), look(text('A'), rowOf('@e7'), rowOf('@e8')));
     const [line = ''] = writeViewChanges(compared, ROOM, new Set()).changes.lines;
     expect(line).toMatch(/^\+ 2 × 17 \| Long .*… \(@e7 @e8\)$/u);
+    expect(line.length).toBeLessThanOrEqual(160);
+  });
+
+  it('shows an element that is cut only after its beginning, with a short value', () => {
+    const field = (ref: string, role: string, value: string): ShownElement => ({
+      ...createShownElement(ref, role),
+      details: [`= "${value}"`],
+      isInline: true,
+    });
+    const parts = [
+      '| ',
+      { ...createShownElement('@e96', 'clickable', '"SUPPORT-MO - Technical Support - Monthly Plan"'), isInline: true },
+      ' | ',
+      field('@e97', 'textbox', 'Technical support for three months, billed in advance for a quarter'),
+      ' | ',
+      field('@e98', 'spinbutton', '3'),
+      ' | ',
+      field('@e99', 'spinbutton', '2400.00'),
+      ' | ',
+      { ...createShownElement('@e100', 'clickable', '"200 - Sales ▾"'), isInline: true },
+      ' | ',
+      { ...createShownElement('@e101', 'clickable', '"15% ▾"'), isInline: true },
+    ];
+    const [line = ''] = written({ ...long, parts }).changes.lines;
+    expect(line).toMatch(/^\+ \| \[@e96 clickable "SUPPORT-MO/u);
+    for (const ref of ['@e96', '@e97', '@e98', '@e99', '@e100', '@e101']) expect(line.split(`${ref} `)).toHaveLength(2);
+    expect(line).toContain('@e97 textbox = "Technical support f…"');
+    expect(line).toContain('@e98 spinbutton = "3" @e99 spinbutton = "2400.00"');
+    expect(line.length).toBeLessThanOrEqual(240);
+  });
+
+  it.each([100, 120, 128, 136, 144, 152, 200])('names no element twice after a name of %i characters', (length) => {
+    const name = `"${'n'.repeat(length)}"`;
+    const parts = [
+      createShownElement('@e7', 'link', name),
+      ' ',
+      createShownElement('@e8', 'button', '"Edit"'),
+      ' ',
+      createShownElement('@e9', 'button', '"Remove the order"'),
+    ];
+    const [line = ''] = written({ ...long, parts }).changes.lines;
+    for (const ref of ['@e7', '@e8', '@e9']) expect(line.split(ref)).toHaveLength(2);
     expect(line.length).toBeLessThanOrEqual(160);
   });
 
