@@ -37,6 +37,15 @@ export class Acting {
     return inPage(this.tab, expression);
   }
 
+  async resize(width: number, height: number): Promise<void> {
+    await this.tab.session.send('Emulation.setDeviceMetricsOverride', {
+      width,
+      height,
+      deviceScaleFactor: 1,
+      mobile: false,
+    });
+  }
+
   log(): Promise<unknown> {
     return this.ask('window.log');
   }

@@ -1,8 +1,9 @@
+import { LARGER_WINDOW } from '#core/failures/browser-failures.ts';
 import type { ElementProblem } from '#core/failures/browser-failures.ts';
 import { fail } from '#core/failures/failure.ts';
 import { createFence, oneLine } from '#core/text/text.ts';
 import { PAGE_QUOTE_CHARS_MAX, ACTIONABLE_WAIT_MS_MAX } from '#core/limits.ts';
-import type { OutsideDirection, ScriptSource } from '#browsing/in-page/script-types.ts';
+import type { OutsideDirection, OutsidePlace, ScriptSource } from '#browsing/in-page/script-types.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import type { Frame, Tab, PageElement } from '#browsing/tabs/tab.ts';
 import { abortable } from '#core/flow/abort.ts';
@@ -12,9 +13,7 @@ import { invertProjection, projectPoint, projectionOntoQuad, findFrameOwner } fr
 
 /** `mayHoldFrame`: a press at this point may reach the document of a frame inside the element. */
 type ReachedPoint = { point: Point; mayHoldFrame: boolean };
-type Reached =
-  | ({ state: 'ready' } & ReachedPoint)
-  | { state: ElementProblem; by: string | null; where?: OutsideDirection | undefined };
+type Reached = ({ state: 'ready' } & ReachedPoint) | ({ state: ElementProblem; by: string | null } & OutsidePlace);
 
 /**
  * Scrolls the element into view, waits until it is actionable, and returns a point in the tab's viewport. A click there
@@ -43,7 +42,7 @@ export async function findActionPointDetails(
     if (reached.state === 'covered' && Date.now() < end) continue;
     const { by } = reached;
     if (reached.state === 'covered' && by !== null) return refuseCovered(element, by, signal);
-    return throwElementProblem(element, reached.state, by, reached.where);
+    return throwElementProblem(element, reached.state, by, await describeOutside(element, reached, signal));
   }
 }
 
@@ -52,15 +51,26 @@ export async function throwElementProblem(
   element: PageElement,
   reason: ElementProblem,
   words: string | null = null,
-  where?: OutsideDirection,
+  outside: { where?: OutsideDirection; isOutOfReach?: boolean } = {},
 ): Promise<never> {
   return fail({
     code: 'element_not_found',
     target: sanitizeRole(element.role),
     reason,
-    ...(where === undefined ? {} : { where }),
+    ...outside,
     quoted: words === null ? undefined : await fenceQuote(words),
   });
+}
+
+/** `isOutOfReach`: true if a larger window does not help, or if the window is already as large as hints suggest. */
+async function describeOutside({ tab }: PageElement, { where, isPinned = false }: OutsidePlace, signal: AbortSignal) {
+  if (where === undefined) return {};
+  const { cssLayoutViewport: window } = await abortable(tab.session.send('Page.getLayoutMetrics'), signal);
+  const isLarge =
+    where === 'below'
+      ? window.clientHeight >= LARGER_WINDOW.height
+      : where !== 'above' && window.clientWidth >= LARGER_WINDOW.width;
+  return { where, isOutOfReach: isPinned || isLarge };
 }
 
 /** Cause of an error: the elements that cover the target, innermost first. `words`: their text, from the page. */

@@ -178,7 +178,9 @@ type Unready = 'covered' | 'hidden' | 'disabled' | 'moved' | 'replaced';
 /** Result of waiting for an element. Coordinates in its frame's viewport. `by`: the element that covers it. */
 export type ClickPointResult =
   | { state: 'ready'; x: number; y: number; mayHoldFrame?: boolean }
-  | { state: Unready; by: TextWithCuts | null; where?: OutsideDirection | undefined };
+  | ({ state: Unready; by: TextWithCuts | null } & OutsidePlace);
+/** Position of an element beyond an edge of the window. `isPinned`: it is there in a window of any size. */
+export type OutsidePlace = { where?: OutsideDirection; isPinned?: boolean };
 export type OutsideDirection = 'left' | 'right' | 'above' | 'below';
 
 /** `bytes`: the declared size, which may be wrong; `null` if unknown. */

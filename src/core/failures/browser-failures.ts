@@ -110,6 +110,8 @@ export const BROWSER_FAILURES = {
     reason?: ElementProblem | undefined;
     /** Position, relative to the window, of an element that cannot be scrolled into view. */
     where?: 'left' | 'right' | 'above' | 'below' | undefined;
+    /** True if a larger window does not bring this element into view, or the window is already as large. */
+    isOutOfReach?: boolean | undefined;
     quoted?: string | undefined;
     alike?: string | undefined;
     /** Number of elements that match without `nth`, if `nth` is larger. `alike` lists the first of these elements. */
@@ -136,7 +138,11 @@ export const BROWSER_FAILURES = {
             { target: failure.target, ...listed('alike', failure.alike), ...listed('near', failure.near) },
           ]
         : [
-            failure.where === undefined ? ELEMENT_HINTS[failure.reason] : OUTSIDE_HINTS[failure.where],
+            failure.where === undefined
+              ? ELEMENT_HINTS[failure.reason]
+              : failure.isOutOfReach === true
+                ? `${OPEN_FIRST} ${OUT_OF_REACH}`
+                : OUTSIDE_HINTS[failure.where],
             {
               target: failure.target,
               reason: failure.reason,
@@ -318,15 +324,23 @@ const UNUSABLE: Record<ElementProblem, string> = {
   unfocusable: 'The element cannot be typed into: the page moved the focus to another element or to none.',
 };
 
-const LARGER = 'If it is in no closed part, the window is too small: call browser_launch';
+/** Window sizes in pixels that the hints suggest for an element outside the window. */
+export const LARGER_WINDOW = { width: 1_920, height: 1_600 } as const;
+
 const OPEN_FIRST =
   'Bring the element into the window: open its menu or drawer, or click an arrow of its carousel, then try again.';
+const OUT_OF_REACH =
+  'A larger window does not help. For an option of a list, call browser_type with the field as selector and key "ArrowDown" until the option is selected, then key "Enter". Otherwise, if you have the tool browser_evaluate, call it with this selector and script "e => e.click()".';
+
+function suggestLarger(side: keyof typeof LARGER_WINDOW): string {
+  return `${OPEN_FIRST} If it is in no closed part, the window is too small: call browser_launch {"${side}": ${LARGER_WINDOW[side]}}.`;
+}
 
 const OUTSIDE_HINTS: Record<keyof typeof SIDES, string> = {
-  left: `${OPEN_FIRST} ${LARGER} {"width": 1920}.`,
-  right: `${OPEN_FIRST} ${LARGER} {"width": 1920}.`,
+  left: suggestLarger('width'),
+  right: suggestLarger('width'),
   above: OPEN_FIRST,
-  below: `${OPEN_FIRST} ${LARGER} {"height": 1600}.`,
+  below: suggestLarger('height'),
 };
 
 const ELEMENT_HINTS: Record<ElementProblem, string> = {

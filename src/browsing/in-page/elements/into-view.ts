@@ -1,3 +1,5 @@
+import type { OutsideDirection, OutsidePlace } from '#browsing/in-page/script-types.ts';
+
 /** A box that only scripts can scroll: its original position, and the position to which this script scrolled it. */
 type Stuck = { box: Element; left: number; top: number; toLeft: number; toTop: number };
 
@@ -80,6 +82,44 @@ export function* clippingBoxes(element: Element): Generator<DOMRect> {
     if (overflowX !== 'visible' || overflowY !== 'visible') yield box.getBoundingClientRect();
     position = its;
   }
+}
+
+type Edges = Pick<DOMRect, 'left' | 'top' | 'right' | 'bottom'>;
+
+/** The side of the window beyond which an element stays even after scrolling; nothing for none. */
+export function describeOutside(face: Element, places: readonly Edges[]): OutsidePlace {
+  const where = SIDES.find((side) => places.length > 0 && places.every((place) => isBeyond(place, side)));
+  return where === undefined ? {} : { where, isPinned: isPinnedOutside(face, where) };
+}
+
+const SIDES = ['left', 'right', 'above', 'below'] as const;
+
+function isBeyond({ left, top, right, bottom }: Edges, side: OutsideDirection): boolean {
+  if (side === 'left') return right < 1;
+  if (side === 'right') return left > innerWidth - 1;
+  return side === 'above' ? bottom < 1 : top > innerHeight - 1;
+}
+
+/**
+ * True if the element moves with the edge of the window: in a fixed layer beyond the edge, or in a part that hangs
+ * beyond a fixed layer that ends at the edge.
+ */
+function isPinnedOutside(face: Element, side: OutsideDirection): boolean {
+  let hangs = false;
+  for (let box: Element | null = face; box !== null; box = outer(box)) {
+    const { position, transform } = getComputedStyle(box);
+    if (position === 'static' && transform === 'none') continue;
+    const edges = box.getBoundingClientRect();
+    if (position === 'fixed') return isBeyond(edges, side) || (hangs && endsAt(edges, side));
+    hangs = position === 'absolute' && isBeyond(edges, side);
+  }
+  return false;
+}
+
+function endsAt({ left, top, right, bottom }: Edges, side: OutsideDirection): boolean {
+  if (side === 'left') return Math.abs(left) <= 1;
+  if (side === 'right') return Math.abs(right - innerWidth) <= 1;
+  return Math.abs(side === 'above' ? top : bottom - innerHeight) <= 1;
 }
 
 function outer(element: Element): Element | null {

@@ -6,8 +6,8 @@ import { isHitPartOfField } from './same-field.ts';
 import { mayHaveClosedShadowRoot, isFrame } from './frame-hits.ts';
 import { hitTestDeep, hitTestRoot, labelsOf, parentElementOf } from './safe-dom.ts';
 import type { AnyElement, DocumentRoot } from './safe-dom.ts';
-import { clippingBoxes, scrollElementIntoView, forgetScrolledBoxes } from './into-view.ts';
-import type { OutsideDirection, ClickPointResult } from '#browsing/in-page/script-types.ts';
+import { clippingBoxes, describeOutside, scrollElementIntoView, forgetScrolledBoxes } from './into-view.ts';
+import type { ClickPointResult } from '#browsing/in-page/script-types.ts';
 
 export type Box = Pick<DOMRect, 'left' | 'top' | 'right' | 'bottom' | 'width' | 'height'>;
 
@@ -178,7 +178,7 @@ function pointIn(target: AnyElement, face: HTMLElement, isHit: boolean, words: s
     }
   }
   if (onFrame !== null) return onFrame;
-  if (!isInView) return { state: 'hidden', by: null, where: whereOutside(placesOf(target, face, words)) };
+  if (!isInView) return { state: 'hidden', by: null, ...describeOutside(face, placesOf(target, face, words)) };
   if (getComputedStyle(face).pointerEvents === 'none') return { state: 'disabled', by: null };
   self.periscopeCover = { by: blocker, target };
   return { state: 'covered', by: blocker === null ? null : describe(blocker, dialogOver(target, blocker)) };
@@ -213,15 +213,6 @@ function faceOf(target: AnyElement): HTMLElement | null {
  */
 function isOnPage(face: Element): boolean {
   return getLineBoxes(face).some(({ right, bottom }) => right + scrollX > 0 && bottom + scrollY > 0);
-}
-
-/** The side of the window beyond which the element stays even after scrolling; `undefined` for none. */
-function whereOutside(places: readonly Box[]): OutsideDirection | undefined {
-  if (places.length === 0) return undefined;
-  if (places.every(({ right }) => right < 1)) return 'left';
-  if (places.every(({ left }) => left > innerWidth - 1)) return 'right';
-  if (places.every(({ bottom }) => bottom < 1)) return 'above';
-  return places.every(({ top }) => top > innerHeight - 1) ? 'below' : undefined;
 }
 
 /** The image of an image map's area: a visible image that uses the map. */

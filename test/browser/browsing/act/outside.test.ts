@@ -14,6 +14,11 @@ const PAGES = {
   '/drawers': Object.entries(DRAWERS)
     .map(([where, style]) => `<div style="${style}"><button id="${where}">Inbox</button></div>`)
     .join(''),
+  '/overlay': `<div style="position: fixed; top: 0; left: 0; width: 100%; height: 100vh">
+      <div id="list" style="position: absolute; top: 100%"><button id="hanging">Flu</button></div>
+      <div style="height: 1200px"></div><button id="last">Save</button>
+    </div>`,
+  '/framed': `<iframe srcdoc="<div style='position: fixed; top: 0'><div style='height: 900px'></div><button id='go'>Go</button></div>"></iframe>`,
   '/box': `<label>Agree <input type="checkbox" id="box" style="position: absolute; left: -9999px"></label>
     <input type="radio" id="up" style="position: absolute; top: -9999px"><label for="up">Fast</label>`,
 };
@@ -40,6 +45,34 @@ describe('an element outside the window', () => {
       expect(extra).toMatchObject({ where });
     },
   );
+
+  it.each([
+    ['at the end of a layer as high as the window', '/overlay', '#hanging'],
+    ['in a layer that begins below the window', '/drawers', '#below'],
+    ['in a layer that begins right of the window', '/drawers', '#right'],
+  ])('is reported as out of reach of any window: %s', async (_, path, selector) => {
+    const page = await browser.open(path);
+    const { hint } = describeFailure(await failureOf(click(await page.find(selector), ONCE, patience())));
+    expect(hint).not.toContain('browser_launch');
+    expect(hint).toContain('A larger window does not help');
+  });
+
+  it('is reported with a larger window only until the window is as large', async () => {
+    const page = await browser.open('/overlay');
+    const press = async () => describeFailure(await failureOf(click(await page.find('#last'), ONCE, patience()))).hint;
+    expect(await press()).toContain('browser_launch {"height": 1600}');
+    await page.resize(1280, 1600);
+    await page.ask("document.querySelector('#last').style.marginTop = '1000px'");
+    expect(await press()).toContain('A larger window does not help');
+  });
+
+  it('is judged by the window, not by its frame', async () => {
+    const page = await browser.open('/framed');
+    const press = async () => describeFailure(await failureOf(click(await page.find('#go'), ONCE, patience()))).hint;
+    expect(await press()).toContain('browser_launch {"height": 1600}');
+    await page.resize(1280, 1600);
+    expect(await press()).toContain('A larger window does not help');
+  });
 
   it.each(['box', 'up'])('is clicked on its label if it is a box that the page moved away: %s', async (id) => {
     const page = await browser.open('/box');
