@@ -1,3 +1,4 @@
+import { noteName } from '#browsing/in-page/elements/kept-name.ts';
 import { hitTestDeep, elementWalker, parentElementOf } from '#browsing/in-page/elements/safe-dom.ts';
 import type { ScreenshotPointLook, ScreenshotPointState } from '#browsing/in-page/script-types.ts';
 
@@ -54,6 +55,7 @@ export function findScreenshotPoint(mark: string, x: number, y: number): object 
   const isDisabled = hit !== null && (hit.matches(':disabled') || hit.closest('[aria-disabled="true"]') !== null);
   const state: ScreenshotPointState = hit === null ? 'nothing' : !isSame ? 'changed' : isDisabled ? 'disabled' : 'same';
   if (hit === null) return { state };
+  noteName(hit);
   const { left, top, right, bottom } = hit.getBoundingClientRect();
   const look = lookAt(hit, x, y, picture);
   return { state, hit, look, left: x - left, top: y - top, right: right - x, bottom: bottom - y };
