@@ -143,7 +143,7 @@ function elementOf(node: AxNode, document: DocumentKey, parent: AxElement | null
     backendNodeId: node.backendDOMNodeId ?? null,
     role: isGroupedOption(node, parent) ? 'option' : axRole(node),
     name: axName(node),
-    value: textOf(node.value),
+    value: valueOf(node.value, properties),
     description: axDescription(node),
     url: axUrl(node),
     properties,
@@ -169,6 +169,25 @@ function isGroupedOption(node: AxNode, parent: AxElement | null): boolean {
 const BETWEEN_OPTIONS: ReadonlySet<string> = new Set(['generic', 'group', 'list']);
 
 const ARIA_HIDDEN: ReadonlySet<string> = new Set(['ariaHiddenElement', 'ariaHiddenSubtree']);
+
+/**
+ * The value of an element. Chromium gives numbers as 32-bit floats, such as 823.9000244140625 or 123456792, but
+ * `valuetext` holds the text of a number field, such as 823.90 or 123456789.
+ */
+function valueOf(value: Protocol.Accessibility.AXValue | undefined, properties: AxElement['properties']): string {
+  const given: unknown = value?.value;
+  if (typeof given !== 'number') return textOf(value);
+  const text = properties.get('valuetext');
+  if (typeof text === 'string' && text.trim() !== '' && Math.fround(Number(text)) === given) return text;
+  for (let digits = 1; digits <= FLOAT_DIGITS; digits += 1) {
+    const short = Number(given.toPrecision(digits));
+    if (Math.fround(short) === given) return String(short);
+  }
+  return String(given);
+}
+
+/** Digits that tell all 32-bit floats apart. */
+const FLOAT_DIGITS = 9;
 
 function textOf(value: Protocol.Accessibility.AXValue | undefined): string {
   const text: unknown = value?.value;

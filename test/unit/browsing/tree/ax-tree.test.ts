@@ -68,6 +68,20 @@ describe('the tree of a document', () => {
     ]);
   });
 
+  it.each([
+    [823.9000244140625, '823.90', '823.90'],
+    [123456792, '123456789', '123456789'],
+    [823.9000244140625, '', '823.9'],
+    [0.10000000149011612, 'Low', '0.1'],
+    [16777216, '', '16777216'],
+    [5, '7', '5'],
+    [0, '', '0'],
+  ])('reads the number %d with the text "%s" as %s', (value, text, shown) => {
+    const given = { type: 'number' as const, value };
+    const properties = [{ name: 'valuetext' as const, value: { type: 'string' as const, value: text } }];
+    expect(buildAxTree([{ ...node(1, [], 'spinbutton'), value: given, properties }], DOCUMENT)?.value).toBe(shown);
+  });
+
   it('is null when there are no nodes', () => {
     expect(buildAxTree([], DOCUMENT)).toBeNull();
   });
