@@ -318,7 +318,7 @@ export const LISTS: readonly List[] = [
   {
     page: 'docs/browser.md',
     file: 'src/core/failures/browser-failures.ts',
-    within: /^export type (?:Staleness|SecretProblem|ElementProblem) = [^;]+;/gm,
+    within: /^export type (?:Staleness|SecretProblem|ElementProblem) =[^;]+;/gm,
     each: /'(\w+)'/g,
     told: (name) => `\`${name}\``,
   },
