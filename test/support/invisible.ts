@@ -43,7 +43,8 @@ const STRAY = new RegExp(
     `${JOINER}{2}|${SELECTOR}{2}`,
     `(?<![\\p{L}\\p{M}])\\u200c`,
     `(?<=[\\p{sc=Latin}\\p{sc=Han}\\p{N}\\p{P}\\s])${JOINER}`,
-    `(?<=[\\p{L}\\p{M}\\s])${SELECTOR}`,
+    // The information sign is a letter and an emoji.
+    `(?<=[\\p{L}\\p{M}\\s])(?<!\\p{Extended_Pictographic})${SELECTOR}`,
   ].join('|'),
   'u',
 );

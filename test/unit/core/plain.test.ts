@@ -22,8 +22,10 @@ describe('sanitizeText', () => {
     ['skin and hair', '👩🏽\u200d🦱'],
     ['a symbol drawn as text', '☺\ufe0e'],
     ['a keycap', '1\ufe0f\u20e3'],
+    ['an emoji that is a letter', 'ℹ\ufe0e'],
   ])('keeps the joiners and selectors of %s', (_, text) => {
     expect(sanitizeText(text)).toBe(text);
+    expect(isArrived(text)).toBeNull();
   });
 
   it('removes joiners from Latin words and from the ends of words', () => {
