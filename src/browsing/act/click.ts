@@ -7,7 +7,7 @@ import { callOn, nullIfGone } from '#browsing/tabs/call-in-page.ts';
 import type { PageElement, Tab } from '#browsing/tabs/tab.ts';
 import { findHitInInnerFrame, isHitThroughFrames } from './inner-frame.ts';
 import { guardOtherFrames } from './other-frames.ts';
-import { failRenamed, findActionPointDetails, throwElementProblem } from './reach.ts';
+import { findActionPointDetails, throwElementProblem } from './reach.ts';
 import {
   isMouseOrTouchDown,
   modifierBits,
@@ -100,10 +100,9 @@ export async function pressGuarded(
   const unguard = await armGuards(element, signal);
   try {
     await sendMouse(tab, { type: 'mousePressed', ...point, ...event }, signal);
-    const guarded = await guardState(element, false, signal);
-    const isPressed = hasPressed(guarded);
+    const isPressed = hasPressed(await guardState(element, false, signal));
     if (!isPressed) await sendMouse(tab, { type: 'mouseReleased', ...POINT_OUTSIDE_VIEWPORT, ...event }, signal);
-    return guarded?.isRenamed === true ? failRenamed(element) : isPressed;
+    return isPressed;
   } finally {
     await Promise.all([disarm(element), unguard()]);
   }
@@ -139,10 +138,8 @@ async function tryToClick(
     if (!isHit) return null;
     for (let count = 1; count <= clickCount; count += 1) {
       await pointer.press(count);
-      const pressed = await guardState(element, false, signal);
-      if (!hasPressed(pressed)) {
+      if (!hasPressed(await guardState(element, false, signal))) {
         await pointer.withdraw(count);
-        if (pressed?.isRenamed === true) return failRenamed(element);
         return count === 1 ? null : { landed: 'press' };
       }
       if (holdMs > 0) await sleep(holdMs, signal);

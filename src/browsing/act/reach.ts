@@ -1,6 +1,6 @@
 import { LARGER_WINDOW } from '#core/failures/browser-failures.ts';
 import type { ElementProblem } from '#core/failures/browser-failures.ts';
-import { fail, PeriscopeError } from '#core/failures/failure.ts';
+import { fail } from '#core/failures/failure.ts';
 import { createFence, oneLine } from '#core/text/text.ts';
 import { PAGE_QUOTE_CHARS_MAX, ACTIONABLE_WAIT_MS_MAX } from '#core/limits.ts';
 import type { OutsideDirection, OutsidePlace, ScriptSource } from '#browsing/in-page/script-types.ts';
@@ -85,40 +85,6 @@ export class CoveredError extends Error {
     this.words = words;
   }
 }
-
-/** Cause of an error: the element lost its name between the search and the press, which was blocked. */
-class RenamedError extends Error {
-  override name = 'Renamed';
-}
-
-/** @throws {PeriscopeError} `element_not_found` */
-export function failRenamed({ role }: PageElement): never {
-  const failure = { code: 'element_not_found' as const, target: sanitizeRole(role), reason: 'replaced' as const };
-  return fail(failure, { cause: new RenamedError('renamed') });
-}
-
-/**
- * Repeats a press that was blocked because the page had reused the element for another name. Each time, `find` looks for
- * the target again.
- */
-export async function pressUnlessRenamed<Found, T>(
-  first: Found,
-  press: (found: Found) => Promise<T>,
-  find: () => Promise<Found>,
-): Promise<T> {
-  let found = first;
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await press(found);
-    } catch (error) {
-      const isRenamed = error instanceof PeriscopeError && error.cause instanceof RenamedError;
-      if (!isRenamed || tries === PRESS_TRIES_MAX) throw error;
-    }
-    found = await find();
-  }
-}
-
-const PRESS_TRIES_MAX = 4;
 
 const COVERS_MAX = 6;
 

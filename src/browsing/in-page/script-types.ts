@@ -201,8 +201,6 @@ export type GuardedEvents = {
   isPressBlocked: boolean;
   /** True if the pressed element is gone and no equal element replaced it. */
   isRemoved: boolean;
-  /** True if the press was blocked because the element has lost the name by which it was found. */
-  isRenamed: boolean;
 };
 
 /**

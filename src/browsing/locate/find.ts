@@ -43,7 +43,7 @@ export async function findByRef(
   if (frame === null || frame.loaderId !== target.loaderId) return 'gone';
   try {
     const [objectId, now] = await Promise.all([
-      resolveNodeHandle(tab, frame, target.backendNodeId, target.name),
+      resolveNodeHandle(tab, frame, target.backendNodeId),
       identityNow(tab, frame, target),
     ]);
     if (objectId === null || now === null || tab.frame(target.frameId)?.loaderId !== target.loaderId) return 'gone';
@@ -152,7 +152,7 @@ async function matchIn(page: Page, named: Locator, tab: Tab, showMax: number): P
     const match = await elementAround(tab, frame, backendNodeId);
     return match.kind === 'one' ? { ...match, element: { ...match.element, ...words } } : match;
   }
-  const objectId = await resolveNodeHandle(tab, frame, backendNodeId, name);
+  const objectId = await resolveNodeHandle(tab, frame, backendNodeId);
   return objectId === null
     ? { kind: 'none' }
     : { kind: 'one', element: { tab, frame, backendNodeId, objectId, role, name, ...words } };
@@ -299,8 +299,7 @@ function knownElement(element: AxElement): AxElement {
 export async function pageElementOf(tab: Tab, element: AxElement): Promise<PageElement | null> {
   const { backendNodeId, role, name, document } = element;
   const frame = tab.frame(document.frameId);
-  const objectId =
-    frame === null || backendNodeId === null ? null : await resolveNodeHandle(tab, frame, backendNodeId, name);
+  const objectId = frame === null || backendNodeId === null ? null : await resolveNodeHandle(tab, frame, backendNodeId);
   if (frame === null || backendNodeId === null || objectId === null) return null;
   return { tab, frame, backendNodeId, objectId, role, name };
 }

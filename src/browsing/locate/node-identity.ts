@@ -1,25 +1,17 @@
 import * as pageScripts from '#generated/page-scripts.js';
-import { RETURN_BY_VALUE, asArguments, callFunction, callOn } from '#browsing/tabs/call-in-page.ts';
+import { RETURN_BY_VALUE, callFunction, callOn } from '#browsing/tabs/call-in-page.ts';
 import type { ElementIdentity } from '#browsing/refs/refs.ts';
 import type { Frame, Tab } from '#browsing/tabs/tab.ts';
 import { axDescription, axName, axRole, axUrl } from '#browsing/tree/ax-tree.ts';
 
-/** @param name its accessible name as it was read, if the element may be pressed */
-export async function resolveNodeHandle(
-  tab: Tab,
-  frame: Frame,
-  backendNodeId: number,
-  name = '',
-): Promise<string | null> {
+export async function resolveNodeHandle(tab: Tab, frame: Frame, backendNodeId: number): Promise<string | null> {
   const { object } = await frame.session.send('DOM.resolveNode', {
     backendNodeId,
     executionContextId: await tab.world(frame),
   });
   if (object.objectId === undefined) return null;
   const { objectId } = object;
-  const where = { objectId };
-  const args = asArguments([name]);
-  const { result } = await callFunction(frame.session, where, pageScripts.isInDocument, args, RETURN_BY_VALUE);
+  const { result } = await callFunction(frame.session, { objectId }, pageScripts.isInDocument, [], RETURN_BY_VALUE);
   const isIn: unknown = result.value;
   return isIn === true ? objectId : null;
 }

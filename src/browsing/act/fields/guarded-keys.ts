@@ -4,7 +4,7 @@ import * as pageScripts from '#generated/page-scripts.js';
 import type { GuardedEvents } from '#browsing/in-page/script-types.ts';
 import { callOn } from '#browsing/tabs/call-in-page.ts';
 import type { PageElement, WrittenField } from '#browsing/tabs/tab.ts';
-import { failRenamed, throwElementProblem } from '#browsing/act/reach.ts';
+import { throwElementProblem } from '#browsing/act/reach.ts';
 import { guardOtherFrames } from '#browsing/act/other-frames.ts';
 
 export const GUARDED_KEYS = ['keydown', 'keypress', 'beforeinput'];
@@ -26,7 +26,6 @@ export async function reachingFirst<T>(
 ): Promise<T> {
   const arm = callOn(element, pageScripts.armClickGuard, [GUARDED_KEYS, TYPING_GUARD_LIFETIME_MS, written], signal);
   const [sent, guarded] = await sendGuarded(element, arm, send, signal);
-  if (guarded?.isRenamed === true) return failRenamed(element);
   if (guarded !== null && guarded.accepted.length === 0 && guarded.refused.length > 0)
     return throwElementProblem(element, 'unfocusable');
   return sent;

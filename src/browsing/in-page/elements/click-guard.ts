@@ -1,4 +1,3 @@
-import { isRenamed } from './kept-name.ts';
 import { isHitPartOfField } from './same-field.ts';
 import { hitTestDeep, labelsOf, parentElementOf } from './safe-dom.ts';
 import type { AnyElement, DocumentRoot } from './safe-dom.ts';
@@ -24,8 +23,7 @@ declare global {
 /**
  * Blocks trusted events of these kinds that would reach another element, until {@link readClickGuard} ends this, for at
  * most `lifeMs`. With `written`, later keys than the first may follow the focus, but press no control. An element that
- * moves under the pointer or takes the focus at the last moment therefore never receives the input, nor does an element
- * that the page has reused under another name. Listens in each tree
+ * moves under the pointer or takes the focus at the last moment therefore never receives the input. Listens in each tree
  * from the document down to the element, because outside a closed shadow root events show only its host.
  */
 export function armClickGuard(
@@ -57,7 +55,7 @@ export function armPressGuard(this: AnyElement, kinds: readonly string[], lifeMs
   self.periscopeGuard = guard;
 }
 
-const NOTHING_GUARDED = { under: [], written: null, isPressBlocked: false, isRenamed: false, stop: () => {} };
+const NOTHING_GUARDED = { under: [], written: null, isPressBlocked: false, stop: () => {} };
 
 function watchTrees(target: AnyElement, kinds: readonly string[], guard: Guard): (() => void)[] {
   const stops: (() => void)[] = [];
@@ -83,8 +81,6 @@ function watchTree(
     if (!event.isTrusted) return;
     const path = event.composedPath();
     if (isAllowed(path, wanted, target) || isEditorOf(event.type, path, target)) {
-      guard.isRenamed ||= guard.accepted.length === 0 && beginsPress(event) && isRenamed(target);
-      if (guard.isRenamed) return refuse(event, guard);
       if (wanted === target) guard.accepted.push(event.type);
       if (wanted === target && event instanceof MouseEvent && event.type === 'mousedown')
         notePress(event, target, guard);
@@ -210,12 +206,6 @@ function stackAt({ clientX, clientY }: MouseEvent): readonly Element[] {
   return Document.prototype.elementsFromPoint.call(document, clientX, clientY);
 }
 
-/** True for an event that begins a press. Later events of a press may rename the element. */
-function beginsPress(event: Event): boolean {
-  if (event instanceof KeyboardEvent) return event.type === 'keydown' && (event.key === 'Enter' || event.key === ' ');
-  return event.type === 'pointerdown' || event.type === 'touchstart' || event.type === 'mousedown';
-}
-
 function isRelease({ type }: Event): boolean {
   return type === 'pointerup' || type === 'mouseup';
 }
@@ -251,10 +241,9 @@ export function armOuterClickGuard(kinds: readonly string[], lifeMs: number): vo
 }
 
 export function readClickGuard(stops: boolean): GuardedEvents {
-  const { accepted = [], refused = [], isPressBlocked = false, isRenamed: isOther = false } = self.periscopeGuard ?? {};
-  const isRemoved = self.periscopeGuard?.isRemoved?.() ?? false;
+  const { accepted = [], refused = [], isPressBlocked = false, isRemoved } = self.periscopeGuard ?? {};
   if (stops) disarm();
-  return { accepted, refused, isPressBlocked, isRemoved, isRenamed: isOther };
+  return { accepted, refused, isPressBlocked, isRemoved: isRemoved?.() ?? false };
 }
 
 function disarm(): void {

@@ -1,5 +1,4 @@
 import type { ClickKind } from '#browsing/in-page/script-types.ts';
-import { noteNameOnce } from './kept-name.ts';
 import { getLineBoxes, clipToViewport } from './ready-point.ts';
 import type { Box } from './ready-point.ts';
 import { findLabelledControl, hitTestDeep, parentElementOf } from './safe-dom.ts';
@@ -7,7 +6,6 @@ import type { AnyElement } from './safe-dom.ts';
 
 /** @param isCentred true if the click goes to the middle of the element */
 export function classifyClick(this: AnyElement, isCentred: boolean): ClickKind {
-  noteNameOnce(this);
   const { localName, type = '', isContentEditable } = findLabelledControl(this);
   if (isCentred && isListOfChoices(this)) return 'list';
   if (localName === 'option' && isInBox(this)) return 'plain';

@@ -1,5 +1,4 @@
 import { foldText } from './folded-words.ts';
-import { noteName } from './kept-name.ts';
 import { truncateWithContext, sliceWithContext } from '#browsing/in-page/view/cut.ts';
 import { openRoots, queryAll, createDomReaders, rootElement, textWalker } from './safe-dom.ts';
 import type { DomReaders } from './safe-dom.ts';
@@ -158,23 +157,16 @@ function childrenOf(element: Node, name: string, read: DomReaders): Node[] {
   return children.reverse();
 }
 
-/** Also records the name of an element, because the caller may press it. */
-export function isInDocument(this: Node, name: string): boolean {
-  if (this instanceof Element) noteName(this, name);
-  return isElementIn(this);
-}
-
-function isElementIn(node: Node): boolean {
-  return node.nodeType === Node.ELEMENT_NODE && node.isConnected && node.ownerDocument === document;
+export function isInDocument(this: Node): boolean {
+  return this.nodeType === Node.ELEMENT_NODE && this.isConnected && this.ownerDocument === document;
 }
 
 export function areInDocument(...nodes: Node[]): boolean[] {
-  return nodes.map(isElementIn);
+  return nodes.map((node) => isInDocument.call(node));
 }
 
 /** Called on a text node. Returns its parent element. */
 export function getParentOfTextNode(this: Node): Element | null {
-  if (this.parentElement !== null) noteName(this.parentElement);
   return this.parentElement;
 }
 
@@ -212,6 +204,5 @@ export function findElements(selector: string, max: number): object {
       count += 1;
     }
   }
-  if (count === 1 && found['m0'] !== undefined) noteName(found['m0']);
   return { count, ...found };
 }

@@ -1,4 +1,3 @@
-import { noteName } from '#browsing/in-page/elements/kept-name.ts';
 import { hitTestDeep, elementWalker, parentElementOf } from '#browsing/in-page/elements/safe-dom.ts';
 import type { ScreenshotPointLook, ScreenshotPointState } from '#browsing/in-page/script-types.ts';
 
@@ -55,7 +54,6 @@ export function findScreenshotPoint(mark: string, x: number, y: number): object 
   const isDisabled = hit !== null && (hit.matches(':disabled') || hit.closest('[aria-disabled="true"]') !== null);
   const state: ScreenshotPointState = hit === null ? 'nothing' : !isSame ? 'changed' : isDisabled ? 'disabled' : 'same';
   if (hit === null) return { state };
-  noteName(hit);
   const { left, top, right, bottom } = hit.getBoundingClientRect();
   const look = lookAt(hit, x, y, picture);
   return { state, hit, look, left: x - left, top: y - top, right: right - x, bottom: bottom - y };

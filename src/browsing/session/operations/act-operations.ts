@@ -2,7 +2,6 @@ import { fail, PeriscopeError } from '#core/failures/failure.ts';
 import { parseSecretReference } from '#core/secrets/secret-facts.ts';
 import { click } from '#browsing/act/click.ts';
 import type { ClickOptions, ClickResult } from '#browsing/act/click.ts';
-import { pressUnlessRenamed } from '#browsing/act/reach.ts';
 import { scrollAndSettle, scrollTo } from '#browsing/act/scroll.ts';
 import type { ScrollOptions, ScrollPosition } from '#browsing/act/scroll.ts';
 import { typeText } from '#browsing/act/fields/type-text.ts';
@@ -39,9 +38,9 @@ export type ClickInput = ClickOptions & { target: string; snapshot: boolean };
 export type ClickEffect = Pick<ClickResult, 'landed'> & ClickFaults;
 
 export async function clickElement(work: OperationWork, input: ClickInput): Promise<ActionResult<ClickEffect>> {
-  let element = await findTargetElement(work, input.target, 'control');
+  const element = await findTargetElement(work, input.target, 'control');
   const isTicking = input.button === 'left' && input.clickCount === 1;
-  let tick = isTicking ? await readTick(element, work.signal) : null;
+  const tick = isTicking ? await readTick(element, work.signal) : null;
   let noted: Awaited<ReturnType<typeof recordPageStates>> | null = null;
   const note = async () => {
     if (work.watchesEffect === true) noted = await recordPageStates(work, [element], true);
@@ -49,18 +48,9 @@ export async function clickElement(work: OperationWork, input: ClickInput): Prom
     work.tab.lastWritten = null;
     work.tab.lastClicked = { frameId: element.frame.id, backendNodeId: element.backendNodeId };
   };
-  const findAnew = async () => {
-    work.hasPressed = false;
-    element = await findTargetElement(work, input.target, 'control');
-    tick = isTicking ? await readTick(element, work.signal) : null;
-    return element;
-  };
   const acted = await actAndReport(work, element, input.snapshot, async () => {
-    const press = async (found: PageElement) => ({
-      at: toScriptTarget(work, found),
-      ...(await click(found, input, work.signal, note)),
-    });
-    const { at, landed, invalid } = await pressUnlessRenamed(element, press, findAnew);
+    const at = toScriptTarget(work, element);
+    const { landed, invalid } = await click(element, input, work.signal, note);
     recordScriptStep(work, {
       do: 'click',
       at,

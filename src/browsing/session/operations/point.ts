@@ -2,7 +2,7 @@ import { click, clickAt } from '#browsing/act/click.ts';
 import type { ClickResult, ClickOptions } from '#browsing/act/click.ts';
 import { drag } from '#browsing/act/drag.ts';
 import { hasMovedFromPoint, missesDropAt } from '#browsing/act/inner-frame.ts';
-import { findActionPoint, throwElementProblem, pressUnlessRenamed } from '#browsing/act/reach.ts';
+import { findActionPoint, throwElementProblem } from '#browsing/act/reach.ts';
 import type { CallEffect } from '#browsing/rules/page-rules.ts';
 import { modifierBits, sendMouse } from '#browsing/act/input.ts';
 import type { Modifier } from '#browsing/act/input.ts';
@@ -69,11 +69,13 @@ export async function actAtPoint(work: OperationWork, input: PointInput): Promis
   const { action, at, to, snapshot } = input;
   const target = to === null ? null : await pointOf(work, to, DROP);
   const itsTab = work.tab;
-  const find = () =>
-    pointOf(work, at, { name: 'x', mayBeDisabled: action === 'hover', comparesPixels: action !== 'hover' });
-  const place = await find();
+  const place = await pointOf(work, at, {
+    name: 'x',
+    mayBeDisabled: action === 'hover',
+    comparesPixels: action !== 'hover',
+  });
   if (target !== null && work.tab !== itsTab) return refuseTwoTabs();
-  let { element } = place;
+  const { element } = place;
   const step = scriptOf(work, input, place, target);
   const under = await describeTarget(element, work.signal);
   const toUnder = target === null ? null : await describeTarget(target.element, work.signal);
@@ -87,13 +89,7 @@ export async function actAtPoint(work: OperationWork, input: PointInput): Promis
   const isDrawn = place.isDrawn || target?.isDrawn === true;
   const pixels = [at, to].flatMap((one) => (one !== null && 'pixel' in one ? [one.pixel] : []));
   const recordChange = isDrawn ? await recordOwnChange(itsTab, pixels, work.signal) : null;
-  const findAnew = async () => {
-    const found = await find();
-    ({ element } = found);
-    return found;
-  };
-  const press = (found: Target) => pointerAction(work, input, found, target, note);
-  const acted = await actAndReport(work, element, snapshot, () => pressUnlessRenamed(place, press, findAnew));
+  const acted = await actAndReport(work, element, snapshot, () => pointerAction(work, input, place, target, note));
   if (itsTab.isOpen) await recordChange?.();
   recordScriptStep(work, step);
   const after = work.tab.isOpen ? await selectedIn(work) : '';
