@@ -15,7 +15,6 @@ import { createAttributeBudget } from './light-elements.ts';
 import { exposeToTree, renderSkipped } from './complete-tree.ts';
 import { findFrontLayer } from './front-layer.ts';
 import { noticeHiddenBoxes } from './hidden-boxes.ts';
-import { isMarkedInside } from './marked-inside.ts';
 
 const NATIVE =
   'a[href],button,input,select,textarea,summary,option,iframe,[role=button],[role=link],[role=tab],[role=menuitem],[role=option],[role=checkbox],[role=radio],[role=switch],[role=treeitem]';
@@ -247,7 +246,7 @@ function tells(element: Element, cursor: string): boolean {
   if (isSaid(element, 'aria-current') || isSaid(element, 'aria-sort')) return true;
   if (get(element, 'draggable') === 'true' && !Element.prototype.matches.call(element, 'a,img')) return true;
   if (Element.prototype.matches.call(element, NATIVE)) return isNameless(element);
-  return has(element, 'onclick') || startsPointer(element, cursor) || isMarkedInside(element, cursor);
+  return has(element, 'onclick') || startsPointer(element, cursor);
 }
 
 function isSaid(element: Element, attribute: string): boolean {

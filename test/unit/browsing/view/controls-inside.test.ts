@@ -95,30 +95,6 @@ describe('a control inside an interactive element', () => {
     ]);
   });
 
-  it('has a ref in a row that a style sheet makes a control, if it is marked as a control itself', async () => {
-    const row = (cells: string) => `<table><tr style="cursor:pointer" data-action="open"><td>Ada<td>${cells}</table>`;
-    const line = async (cells: string) => (await shown(row(cells))).join();
-    expect(await line('<a class="link">INV-60</a><td>€20')).toBe('@e1 row | Ada | [@e2 INV-60] | €20');
-    for (const mark of ['view', 'view"><b data-action="view'])
-      expect(await line(`<span data-action="${mark}">INV-60</span><td>€20`)).toBe(
-        '@e1 row | Ada | [@e2 clickable "INV-60"] | €20',
-      );
-    const form = '<form><input type="hidden" name="textContent"></form>';
-    expect(await line(`${form}<a class="link">INV-60</a><td>€20`)).toContain('@e2 link "INV-60"');
-    expect(await line('<a name="i60">INV-60</a><td>€20')).toBe('@e1 row | Ada | INV-60 | €20');
-    expect(await line('<span data-action="open">INV-60</span><td data-action="open">€20')).toBe(
-      '@e1 row | Ada | INV-60 | €20',
-    );
-  });
-
-  it('is the element around it if both have the same text', async () => {
-    const item = (tag: string, words: string) => `<${tag} style="cursor:pointer">${words}</${tag}>`;
-    expect(await shown(item('div', '<!-- menu --><a>Home</a>'))).toEqual(['@e1 clickable "Home"']);
-    expect(await shown(item('div', '<span data-action="home">Home</span>'))).toEqual(['@e1 clickable "Home"']);
-    expect(await shown(item('button', '<span data-action="home">Home</span> 2'))).toEqual(['@e1 button "Home 2"']);
-    expect(await shown(item('div', 'Ada <a>Reply</a>'))).toEqual(['@e1 clickable', ' Ada [@e2 Reply]']);
-  });
-
   it('has a line and a ref in an option of a list that the page draws', async () => {
     const list = '<ul role="listbox" aria-label="Tags"><li role="option">Red <button>Drop</button></ul>';
     expect(await shown(list)).toEqual(['@e1 listbox "Tags"', ' @e2 option "Red Drop"', '  @e3 button "Drop"']);
