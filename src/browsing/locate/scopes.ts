@@ -2,11 +2,9 @@ import { everyElement } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import type { ClickedNode } from '#browsing/tabs/tab.ts';
 import type { Page } from '#browsing/view/page/page.ts';
-import { LAYER_ROLES, PageLayers } from '#browsing/view/page/layers.ts';
-import { isInteractive } from '#browsing/view/interactive.ts';
-import { toComparableText } from '#browsing/view/words.ts';
+import { PageLayers } from '#browsing/view/page/layers.ts';
 import { boxKind } from '#browsing/view/line/choices.ts';
-import { DROP_ZONE, roleWord, textWithin } from '#browsing/view/line/element-line.ts';
+import { DROP_ZONE, roleWord } from '#browsing/view/line/element-line.ts';
 
 /** Role names that a target may begin with: those in views, and other common ones. */
 export const TARGET_ROLE_NAMES: ReadonlySet<string> = new Set(
@@ -109,54 +107,6 @@ function opensPopup(element: AxElement): boolean {
 
 function isExpanded({ ignored, properties }: AxElement): boolean {
   return !ignored && properties.get('expanded') === true;
-}
-
-/**
- * The elements in a dialog, menu or overlay whose title passes the test. The title is the layer's name, its first
- * heading or its first text, because many pages draw dialogs without a role or headings.
- */
-export function filterInsideTitledLayer(
-  elements: readonly AxElement[],
-  page: Page,
-  isTitle: (title: string) => boolean,
-): AxElement[] {
-  const owners = frameOwners(page);
-  const known = new Map<AxElement, boolean>();
-  const isTitled = (part: AxElement) => {
-    const is = known.get(part) ?? (isPageLayer(part, page) && isTitle(titleOf(part, page)));
-    known.set(part, is);
-    return is;
-  };
-  return elements.filter((element) => {
-    for (let at = partAround(element, owners); at !== null; at = partAround(at, owners)) if (isTitled(at)) return true;
-    return false;
-  });
-}
-
-/** True for a dialog, a menu and an element that CSS positions over the page. */
-export function isPageLayer(part: AxElement, page: Page): boolean {
-  return LAYER_ROLES.has(part.role) || page.isOver(part);
-}
-
-function titleOf(layer: AxElement, page: Page): string {
-  const [first] = plainTexts(layer, page);
-  return toComparableText(layer.name || headingOf(layer) || (first?.name ?? ''));
-}
-
-/** The first heading of a container; `''` for none. */
-export function headingOf(part: AxElement): string {
-  for (const one of everyElement(part)) if (one.role === 'heading' && !one.ignored) return one.name || textWithin(one);
-  return '';
-}
-
-/** The texts of a container outside the controls in it. */
-export function* plainTexts(part: AxElement, page: Page): Generator<AxElement> {
-  const open = [part];
-  for (let at = open.pop(); at !== undefined; at = open.pop()) {
-    if (at !== part && isInteractive(at, page)) continue;
-    if (!at.ignored && at.role === 'StaticText' && at.name.trim() !== '') yield at;
-    open.push(...at.children.toReversed());
-  }
 }
 
 /** The iframe element of each framed document, by the id of its frame. */

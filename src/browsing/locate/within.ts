@@ -8,16 +8,8 @@ import { isPageRoot } from '#browsing/view/page/reacting.ts';
 import { createPageRowTest } from '#browsing/view/page-rows.ts';
 import { toComparableText } from '#browsing/view/words.ts';
 import type { ClickedNode } from '#browsing/tabs/tab.ts';
-import {
-  filterInsideKind,
-  filterInsideOpenedLayer,
-  filterInsideTitledLayer,
-  frameOwners,
-  headingOf,
-  isPageLayer,
-  partAround,
-  plainTexts,
-} from './scopes.ts';
+import { LAYER_ROLES } from '#browsing/view/page/layers.ts';
+import { filterInsideKind, filterInsideOpenedLayer, frameOwners, partAround } from './scopes.ts';
 import { DIALOG_ROLES, ITEM_ROLES, LANDMARK_ROLES, NAMED_GROUP_ROLES } from '#browsing/tree/roles.ts';
 
 /** Kinds of containers with a name or heading. Any other kind, such as `row` or `item`, is identified by its text. */
@@ -59,7 +51,7 @@ function filterInsideNamed(elements: readonly AxElement[], { words, part }: Cont
       const called = elements.filter((element) => isInCalled(element, words, { owners, known, isOver, mayHead, has }));
       if (called.length > 0) return called;
     }
-    if (isOver) return filterInsideTitledLayer(elements, page, (title) => containsWholeWords(title, words));
+    if (isOver) return [];
   }
   const { found, isWhole, isRow } = inRowOf(elements, words, page);
   const headed = part === undefined && !isWhole ? inHeaded(elements, words, page) : [];
@@ -88,19 +80,13 @@ function sameWithoutCount(name: string, words: string): boolean {
 const COUNT_BEFORE = /^(?:\d{1,6} )?$/u;
 const COUNT_AFTER = /^(?: ?[,:·•|–-]? ?[([]?\d{1,6}(?:\+|\/\d{1,6})?(?: \p{L}+)?[)\]]?)?$/u;
 
-/**
- * The elements in one of several sections, such as the columns of a board, by the section's heading, and those in a
- * layer by its title.
- */
+/** The elements in one of several sections, such as the columns of a board, by the section's heading. */
 function inHeaded(elements: readonly AxElement[], words: string, page: Page): AxElement[] {
   const levels = page.documents.flatMap(({ root }) => headingsIn(root)).map(levelOf);
-  const hasSections = new Set(levels).size < levels.length;
+  if (new Set(levels).size === levels.length) return [];
   const read = { owners: frameOwners(page), known: new Map<AxElement, string>() };
   for (const isWord of [sameWords, sameWithoutCount]) {
-    const isTitle = (title: string) => isWord(title, words);
-    const inLayer = new Set(filterInsideTitledLayer(elements, page, isTitle));
-    const isUnder = (element: AxElement) => hasSections && headingsAround(element, read).some(isTitle);
-    const found = elements.filter((element) => inLayer.has(element) || isUnder(element));
+    const found = elements.filter((element) => headingsAround(element, read).some((name) => isWord(name, words)));
     if (found.length > 0) return found;
   }
   return [];
@@ -219,6 +205,11 @@ export function isDescendantOf(element: AxElement, part: AxElement): boolean {
   return false;
 }
 
+function headingOf(part: AxElement): string {
+  for (const one of everyElement(part)) if (one.role === 'heading' && !one.ignored) return one.name || textWithin(one);
+  return '';
+}
+
 /**
  * The elements inside a row with these words, such as the button of one order among many. If the words are the whole
  * text of a cell in any row, rows that contain them within longer texts do not count.
@@ -227,7 +218,7 @@ function inRowOf(elements: readonly AxElement[], words: string, page: Page) {
   // Cached, because every element of a large container would otherwise read the container's whole text again.
   const read: Reads = {
     isRow: createPageRowTest(page),
-    isLayer: (part) => isPageLayer(part, page),
+    isLayer: (part) => LAYER_ROLES.has(part.role) || page.isOver(part),
     textOf: cached((part) => toComparableText(textWithin(part))),
     hasOnlyControls: cached((part) => plainTexts(part, page).next().done === true),
     shapeOf: cached((part) => controlsIn(part, page).join(' ')),
@@ -260,6 +251,16 @@ function cached<T>(read: (part: AxElement) => T): (part: AxElement) => T {
     known.set(part, now);
     return now;
   };
+}
+
+/** The texts of a container outside the controls in it. */
+function* plainTexts(part: AxElement, page: Page): Generator<AxElement> {
+  const open = [part];
+  for (let at = open.pop(); at !== undefined; at = open.pop()) {
+    if (at !== part && isInteractive(at, page)) continue;
+    if (!at.ignored && at.role === 'StaticText' && at.name.trim() !== '') yield at;
+    open.push(...at.children);
+  }
 }
 
 function controlsIn(part: AxElement, page: Page): string[] {
