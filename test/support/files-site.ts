@@ -101,7 +101,7 @@ export const FILES_SITE: Record<string, Page> = {
       }</script>
       <a id="data" download="d.txt" href="data:text/plain,from%20the%20address">data address</a>`),
   '/large': () =>
-    page(`<button id="data">data</button> <button id="middle">middle</button> <button id="blob">blob</button> <button id="two">two</button>
+    page(`<button id="data">data</button> <button id="middle">middle</button> <button id="fragment">fragment</button> <button id="blob">blob</button> <button id="two">two</button>
       <script>
         const letters = 'A'.repeat(4 * ${LARGE_BYTES} / 3);
         const save = (href, name) => Object.assign(document.createElement('a'), { href, download: name }).click();
@@ -109,6 +109,7 @@ export const FILES_SITE: Record<string, Page> = {
         const made = () => URL.createObjectURL(new Blob([new Uint8Array(${LARGE_BYTES})]));
         data.onclick = () => save(address, 'large.bin');
         middle.onclick = () => save('data:application/octet-stream;base64,' + 'QUJD'.repeat(1_000_000), 'middle.bin');
+        fragment.onclick = () => save('data:application/octet-stream;base64,' + 'QUJD'.repeat(1_000_000) + '#x', 'middle.bin');
         blob.onclick = () => save(made(), 'large.bin');
         two.onclick = () => { save(address, 'one.bin'); save(made(), 'two.bin') };
       </script>`),

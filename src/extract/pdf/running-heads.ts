@@ -18,6 +18,9 @@ const NUMBERS = /^\W*(?:(?:page|seite|p)\W+)?(\d{1,4})(?!\d)|(?<!\d)(\d{1,4})(?:
 const PAGE_WORD_AT_END = /(?:[\s\p{P}|]{1,9}(?:page|seite|p))?[\s\p{P}|]{0,9}$/iu;
 const ROMAN = /^\W*[ivxlc]{1,7}\W*$/i;
 const LETTER = /\p{L}/u;
+/** Matches a line with nothing but the number of its page, such as `Page 6 of 9`. */
+const ONLY_NUMBER =
+  /^[^\p{L}\d]{0,9}(?:page|seite|p)?[^\p{L}\d]{0,9}\d{1,4}(?:\s{0,9}(?:\/|of|von)\s{0,9}\d{1,4})?[^\p{L}\d]{0,9}$/iu;
 /** Match the mark of a note, an exponent or an index at the start or end of a line. They are no page numbers. */
 const SCRIPT_FIRST = /^<su[bp]>/;
 const SCRIPT_LAST = /<\/su[bp]>\W*$/;
@@ -33,7 +36,7 @@ const ROW_SIZES_MAX = 3;
 
 /**
  * A possible header. `texts` has the line and its parts between gaps, such as titles of chapter and section. `numbers`
- * may be numbers of its page.
+ * mark the line as a header even if it is on no other page: none for a note or a line of a paragraph.
  */
 type Candidate = { line: PdfLine; position: number; texts: string[]; numbers: number[] };
 
@@ -52,8 +55,11 @@ export function removeRunningHeads(pages: readonly PageLines[]): PageLines[] {
     for (const candidate of found[index] ?? []) {
       const repeats = candidate.texts.some((text) => {
         const near = [candidate.position - 1, candidate.position, candidate.position + 1];
-        const on = near.flatMap((position) => pagesOf.get(`${position} ${keyOf(text, index, offset)}`) ?? []);
-        return on.length >= needed || goesOnFrom(index, on);
+        // A number of the text may be the number of this page by chance, such as that of a house.
+        return [offset, null].some((from, at) => {
+          const on = near.flatMap((position) => pagesOf.get(`${position} ${keyOf(text, index, from)}`) ?? []);
+          return on.length >= needed || (at === 0 && goesOnFrom(index, on));
+        });
       });
       if (repeats || isNumbered(candidate, index, offset)) running.add(candidate.line);
     }
@@ -114,7 +120,7 @@ function isNote(line: PdfLine, lines: readonly PdfLine[]): boolean {
 /** True for a line with words next to a line of the same size, as in a paragraph. */
 function isInParagraph(line: PdfLine, lines: readonly PdfLine[]): boolean {
   const { plain, size, y } = line;
-  if (!LETTER.test(plain.replace(NUMBERS, ''))) return false;
+  if (ONLY_NUMBER.test(plain) || !LETTER.test(plain.replace(NUMBERS, ''))) return false;
   const at = lines.indexOf(line);
   return [lines[at - 1], lines[at + 1]].some(
     (near) =>
@@ -178,7 +184,7 @@ function goesOnFrom(index: number, pages: readonly number[]): boolean {
 function numberOffset(found: readonly (readonly Candidate[])[]): number | null {
   const votes = new Map<number, number>();
   for (const [index, candidates] of found.entries()) {
-    const offsets = new Set(candidates.flatMap(({ numbers }) => numbers.map((number) => number - index - 1)));
+    const offsets = new Set(candidates.flatMap(({ line }) => numbersOf(line).map((number) => number - index - 1)));
     for (const offset of offsets) votes.set(offset, (votes.get(offset) ?? 0) + 1);
   }
   const best = [...votes].reduce((most, vote) => (vote[1] > most[1] ? vote : most), [0, 0]);

@@ -22,10 +22,11 @@ export function downloadLargeDataAsBlobs(): void {
 
 /** Decodes a `data:` URL. Not by `fetch`, because the page's content security policy may forbid that. */
 function decode(url: string): Blob {
-  const comma = url.indexOf(',');
-  const [type = '', ...options] = url.slice('data:'.length, comma === -1 ? url.length : comma).split(';');
+  const [address = ''] = url.split('#', 1);
+  const comma = address.indexOf(',');
+  const [type = '', ...options] = address.slice('data:'.length, comma === -1 ? address.length : comma).split(';');
   const isBase64 = options.at(-1)?.trim().toLowerCase() === 'base64';
-  const text = comma === -1 ? '' : url.slice(comma + 1);
+  const text = comma === -1 ? '' : address.slice(comma + 1);
   // In a URL, only percent signs encode bytes. All other characters are ASCII.
   const unescaped = text.replaceAll(/%([\da-f]{2})/giu, (_, code: string) =>
     String.fromCodePoint(Number.parseInt(code, 16)),

@@ -210,13 +210,16 @@ describe('a large file that only the page has', () => {
     },
   );
 
-  it('is stored from a `data:` URL that Chromium would not download', async () => {
-    const eve = await person('eve-of-middle');
-    await eve('browser_navigate', { url: `${SITE}/large` });
-    const file = fileIn((await eve('browser_click', { selector: '#middle' })).text);
-    expect(file).toMatchObject({ name: 'middle.bin', bytes: 3_000_000 });
-    await eve('browser_close');
-  });
+  it.each(['#middle', '#fragment'])(
+    'is stored from a `data:` URL that Chromium would not download: %s',
+    async (button) => {
+      const eve = await person('eve-of-middle');
+      await eve('browser_navigate', { url: `${SITE}/large` });
+      const file = fileIn((await eve('browser_click', { selector: button })).text);
+      expect(file).toMatchObject({ name: 'middle.bin', bytes: 3_000_000 });
+      await eve('browser_close');
+    },
+  );
 });
 
 describe('a file upload', () => {

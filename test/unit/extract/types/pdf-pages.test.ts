@@ -129,6 +129,14 @@ describe('text that pages repeat in their margins', () => {
     expect(text.match(/like no other/gu)).toHaveLength(6);
   });
 
+  it.each([
+    (n: number) => [line(42, `Page ${n} of 6`, { size: 8 }), line(32, 'Company Ltd, Canal Street 5', { size: 8 })],
+    (n: number) => [line(42, 'Company Ltd, Canal Street 5', { size: 8 }), line(32, `Page ${n} of 6`, { size: 8 })],
+    (n: number) => [line(42, `Company Ltd | ${n}`, { size: 8 }), line(32, 'Canal Street 5, Leeds', { size: 8 })],
+  ])('is removed when it has two lines, with the number of the page in one: %#', async (footer) => {
+    expect(await textOf(many(6, (index) => footer(index + 1)))).not.toMatch(/Page|Company|Canal/u);
+  });
+
   it('is removed when it names a chapter on only a few pages, next to text that differs on each', async () => {
     const chapter = (index: number) =>
       `CHAPTER ${Math.floor(index / 4) + 1}. ${['OIL', 'WICK', 'GLASS'][Math.floor(index / 4)]} AND ALL`;
