@@ -73,7 +73,7 @@ const DRAWN_TOO_MUCH = `Its pages have more than ${PDF_DRAWING_BYTES_MAX} bytes 
 const TOO_MANY_PAGES = `The PDF declares more than ${PDF_FILE_PAGES_MAX} pages: later ones, and all links, form fields and comments, are left out.`;
 
 /** Extracts the text layer of a PDF in reading order. Each page begins with a mark, `<!-- page 3 -->`. */
-export const pdfExtractor: Extractor = { id: 'pdf', version: '30', extract: extractPdf };
+export const pdfExtractor: Extractor = { id: 'pdf', version: '31', extract: extractPdf };
 
 async function extractPdf(input: ExtractInput): Promise<ExtractedText> {
   const { pause = noPause } = input;

@@ -221,8 +221,13 @@ function namesBelowGroups(cells: readonly { from: number; to: number }[], grid: 
   const [first = [], second = []] = grid.plain;
   const isBelowGroup = second.map((_, column) => groups.some(({ from, to }) => column >= from && column <= to));
   const below = second.filter((_, column) => isBelowGroup[column]);
-  if (groups.length < 2 || groups.some(({ from }) => first[from] === '')) return null;
-  if (below.some((name) => name === '' || isNumeric(name))) return null;
+  // A single cell over all columns is a title.
+  if (groups.length === 0 || (groups.length === 1 && groups[0]?.from === 0)) return null;
+  if (groups.some(({ from }) => first[from] === '')) return null;
+  const hasYears = below.some((name) => isNumeric(name));
+  if (below.some((name) => name === '' || (isNumeric(name) && !YEAR.test(name)))) return null;
+  const areOthersNamed = first.every((name, at) => isBelowGroup[at] || isOneName(name, second[at] ?? ''));
+  if ((groups.length === 1 || hasYears) && !areOthersNamed) return null;
   const hasNumbers = isBelowGroup.some((is, column) => {
     const values = grid.plain.slice(2).map((row) => row[column] ?? '');
     const filled = values.filter((value) => !BLANK.test(value));
@@ -234,6 +239,11 @@ function namesBelowGroups(cells: readonly { from: number; to: number }[], grid: 
     const group = above[column] ?? '';
     return group === '' || group === name ? name : name === '' ? group : `${group} ${name}`;
   });
+}
+
+/** True for the parts of a name in two rows of a header: it is in one of them, or repeated because it covers both. */
+function isOneName(above: string, below: string): boolean {
+  return above === below || above === '' || below === '';
 }
 
 function rowOf(cells: readonly string[]): string {

@@ -272,6 +272,18 @@ describe('a table of a PDF with ruling lines', () => {
     );
   });
 
+  it('adds a name above several columns to the years below it', async () => {
+    const rows = [
+      ['Alder', '12', '3', '17', '4'],
+      ['Birch', '9', '7', '8', '5'],
+    ] as const;
+    expect(await grouped('', ['Tree', '2022', '2023', '2022', '2023'], ...rows)).toContain(
+      markdown([['Tree', 'North 2022', 'North 2023', 'South 2022', 'South 2023'], ...rows]),
+    );
+    const values = ['Alder', '2020', '2021', '2020', '2021'] as const;
+    expect(await grouped('Tree', values, ...rows)).not.toContain('North 2020');
+  });
+
   it('does not add a name above several columns to values of the first row', async () => {
     const rows = [
       ['Alder', '12', '3', '17', '4'],

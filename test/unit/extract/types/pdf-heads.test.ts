@@ -179,6 +179,29 @@ describe('names above several columns of a PDF table', () => {
     expect(notes).toContain('The columns of tables are uncertain on page 1');
   });
 
+  it.each<[string, readonly string[]]>([
+    ['words', ['Boats', 'Load', 'Boats', 'Load']],
+    ['years', ['2022', '2023', '2022', '2023']],
+  ])('are added to the columns whose %s repeat below them, wherever they are above these', async (_, below) => {
+    const repeated = ['Station', ...below].map((text, from) => ({ text, from, y: 696 }));
+    const names = [
+      { x: 162, y: 710, text: 'Summer' },
+      { x: 362, y: 710, text: 'Winter' },
+    ];
+    const joined = below.map((text, at) => `${at < 2 ? 'Summer' : 'Winter'} ${text}`);
+    const { text } = await read([...table(repeated, WIDE), ...names]);
+    expect(text).toContain(markdown([['Station', ...joined], ...WIDE]));
+  });
+
+  it('are added to all columns of the lower line when other columns have their names in the upper line', async () => {
+    const head = [
+      ...['Station', 'Boats', 'Cost'].map((text, at) => ({ text, from: [0, 1, 4][at] ?? 0, y: 710 })),
+      ...['Load', 'Crew'].map((text, at) => ({ text, from: at + 2, y: 696 })),
+    ];
+    const { text } = await read([...table(head, WIDE), { x: 270, y: 710, text: 'Summer' }]);
+    expect(text).toContain(markdown([['Station', 'Boats', 'Summer Load', 'Summer Crew', 'Cost'], ...WIDE]));
+  });
+
   it('are no header when a caption is above the table', async () => {
     const { text } = await read([...table(sub, WIDE, 12), { x: 60, y: 722, text: 'Table 4: boats of the port' }]);
     expect(text).toContain(markdown([['Station', 'Boats', 'Load', 'Crew', 'Cost'], ...WIDE]));

@@ -32,7 +32,7 @@ describe('a PDF', () => {
     const pdf = makePdf([{ texts: column(['First page.'], 60, 700) }, { texts: column(['Second page.'], 60, 700) }]);
     const { lines, extractor } = await readBytes('pdf', pdf);
     expect(lines).toEqual(['<!-- page 1 -->', '', 'First page.', '', '<!-- page 2 -->', '', 'Second page.']);
-    expect(extractor).toBe('pdf@30');
+    expect(extractor).toBe('pdf@31');
   });
 
   it('cannot forge a page mark', async () => {
