@@ -21,8 +21,7 @@ const NOT_SET = Object.fromEntries(CONFIG_NAMES.map((name) => [name, '']));
 const WITHOUT_BROWSER = { browserRendering: { binding: 'UNUSED' }, serviceBindings: { BROWSER: refuseBrowsers } };
 
 /** Tests wait for events; these limits only end a test that hangs, even on a busy machine. */
-const HANGS_MS = 120_000;
-const SERVER_HANGS_MS = 300_000;
+const HANGS_MS = 300_000;
 
 /**
  * With the module cache, a runtime that starts late gets all modules so far in one message of about 31 MB. workerd takes 32 MiB; beyond
@@ -52,7 +51,7 @@ export default defineConfig({
           setupFiles: ['test/support/stories.ts'],
           testTimeout: HANGS_MS,
           hookTimeout: HANGS_MS,
-          expect: { poll: { timeout: 60_000 } },
+          expect: { poll: { timeout: 120_000 } },
         },
       },
       inWorkerd({ name: 'worker', options: WITHOUT_BROWSER }),
@@ -61,8 +60,8 @@ export default defineConfig({
         test: {
           name: 'smoke',
           include: ['test/smoke/**/*.test.ts'],
-          testTimeout: SERVER_HANGS_MS,
-          hookTimeout: SERVER_HANGS_MS,
+          testTimeout: HANGS_MS,
+          hookTimeout: HANGS_MS,
         },
       },
       {
@@ -72,9 +71,9 @@ export default defineConfig({
           env: TEST_BROWSER,
           globalSetup: ['test/support/first-start.ts', 'test/support/shared-world.ts'],
           setupFiles: ['test/support/own-connections.ts'],
-          testTimeout: SERVER_HANGS_MS,
-          hookTimeout: SERVER_HANGS_MS,
-          expect: { poll: { timeout: 60_000 } },
+          testTimeout: HANGS_MS,
+          hookTimeout: HANGS_MS,
+          expect: { poll: { timeout: 120_000 } },
         },
       },
     ],
@@ -132,7 +131,7 @@ function inWorkerd({ name, options, prepare, setUp = [] }: InWorkerd): TestProje
       setupFiles: ['fresh-storage', 'few-rounds', 'stories', ...setUp].map((file) => `test/support/${file}.ts`),
       testTimeout: HANGS_MS,
       hookTimeout: HANGS_MS,
-      expect: { poll: { timeout: 60_000 } },
+      expect: { poll: { timeout: 120_000 } },
     },
   };
 }
