@@ -1,20 +1,33 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import * as pageScripts from '#generated/page-scripts.js';
 import { grantFor } from '#support/grants.ts';
 import { callTool } from '#support/mcp-call.ts';
 
+/** Members of the window that page scripts read. */
+const WINDOW_MEMBERS = [
+  ...new Set(
+    Object.values(pageScripts).flatMap((source) =>
+      [...source.matchAll(/\b(?:self|window|globalThis)\??\.(\w+)/gu)].map(([, name = '']) => name),
+    ),
+  ),
+];
+
 /**
  * In a form, a field hides the form's own member of the same name (HTML §4.10.3), and a named picture hides a member of the
- * document (HTML §3.1.6). Here every member that a script could read is hidden.
+ * document (HTML §3.1.6). An element with an id is a member of the window unless the window has one of this name (HTML
+ * §7.2.2.3). Here every member that a script could read is hidden.
  */
 const HIDE_MEMBERS = `
+  const nodes = Object.getOwnPropertyNames(self).map((name) => self[name]).filter((one) => one?.prototype instanceof Node);
   const members = (...prototypes) => [...new Set(prototypes.flatMap((one) => Object.getOwnPropertyNames(one.prototype)))];
   const hidden = (names, tag) => names.map((name) => '<' + tag + ' hidden name="' + name + '">').join('');
   document.body.innerHTML = '<h1>Berths</h1><form id="f" onclick="count = (self.count ?? 0) + 1" style="padding:40px;overflow:auto;height:300px">'
     + '<label>Boat <input id="boat"></label> <label>Kind <select id="kind"><option>Sail<option>Motor</select></label>'
     + '<label><input type="checkbox" id="power"> Power</label> <label>Word <input type="password" id="word"></label>'
     + '<input type="file" aria-label="Picture"><ul><li>One <button type="button" onclick="out.textContent = 1">Count</button></li><li>Two</li></ul><output id="out">0</output>'
-    + '<p style="margin-top:900px">The end</p>' + hidden(members(HTMLFormElement, HTMLElement, Element, Node, EventTarget), 'input') + '</form>'
-    + hidden(members(Document, Node, EventTarget), 'img');
+    + '<p style="margin-top:900px">The end</p>' + hidden(members(...nodes, Node, EventTarget), 'input') + '</form>'
+    + hidden(members(Document, Node, EventTarget), 'img')
+    + ${JSON.stringify(WINDOW_MEMBERS)}.map((name) => '<a hidden id="' + name + '"></a>').join('');
   return 1`;
 
 const SESSION = 'named-fields';

@@ -2,6 +2,7 @@ import { isHitPartOfField } from './same-field.ts';
 import { hitTestDeep, labelsOf, parentElementOf } from './safe-dom.ts';
 import type { AnyElement, DocumentRoot } from './safe-dom.ts';
 import type { GuardedEvents } from '#browsing/in-page/script-types.ts';
+import { scriptState } from '#browsing/in-page/page/script-state.ts';
 
 type Guard = Omit<GuardedEvents, 'isRemoved'> & {
   stop: () => void;
@@ -15,8 +16,8 @@ type Guard = Omit<GuardedEvents, 'isRemoved'> & {
 type Tree = Pick<EventTarget, 'addEventListener' | 'removeEventListener'>;
 
 declare global {
-  interface Window {
-    periscopeGuard?: Guard;
+  interface ScriptState {
+    guard?: Guard;
   }
 }
 
@@ -39,7 +40,7 @@ export function armClickGuard(
     for (const stop of stops) stop();
   };
   setTimeout(() => guard.stop(), lifeMs);
-  self.periscopeGuard = guard;
+  scriptState().guard = guard;
 }
 
 /**
@@ -52,7 +53,7 @@ export function armPressGuard(this: AnyElement, kinds: readonly string[], lifeMs
   const guard: Guard = { ...NOTHING_GUARDED, accepted: [], refused: [] };
   guardPresses(this, kinds, guard, written);
   setTimeout(() => guard.stop(), lifeMs);
-  self.periscopeGuard = guard;
+  scriptState().guard = guard;
 }
 
 const NOTHING_GUARDED = { under: [], written: null, isPressBlocked: false, stop: () => {} };
@@ -237,16 +238,16 @@ export function armOuterClickGuard(kinds: readonly string[], lifeMs: number): vo
     if (event.isTrusted) refuse(event, guard);
   });
   setTimeout(guard.stop, lifeMs);
-  self.periscopeGuard = guard;
+  scriptState().guard = guard;
 }
 
 export function readClickGuard(stops: boolean): GuardedEvents {
-  const { accepted = [], refused = [], isPressBlocked = false, isRemoved } = self.periscopeGuard ?? {};
+  const { accepted = [], refused = [], isPressBlocked = false, isRemoved } = scriptState().guard ?? {};
   if (stops) disarm();
   return { accepted, refused, isPressBlocked, isRemoved: isRemoved?.() ?? false };
 }
 
 function disarm(): void {
-  self.periscopeGuard?.stop();
-  delete self.periscopeGuard;
+  scriptState().guard?.stop();
+  delete scriptState().guard;
 }

@@ -1,11 +1,12 @@
 import type { OutsideDirection, OutsidePlace } from '#browsing/in-page/script-types.ts';
+import { scriptState } from '#browsing/in-page/page/script-state.ts';
 
 /** A box that only scripts can scroll: its original position, and the position to which this script scrolled it. */
 type Stuck = { box: Element; left: number; top: number; toLeft: number; toTop: number };
 
 declare global {
-  interface Window {
-    periscopeScrolled?: Stuck[];
+  interface ScriptState {
+    scrolled?: Stuck[];
   }
 }
 
@@ -23,7 +24,7 @@ export function scrollElementIntoView(face: Element, block: ScrollLogicalPositio
   for (const { box, left, top } of moved) scrollBox(box, left, top);
   if (isSeen()) return;
   for (const { box, toLeft, toTop } of moved) scrollBox(box, toLeft, toTop);
-  const known = (self.periscopeScrolled ??= []);
+  const known = (scriptState().scrolled ??= []);
   for (const stuck of moved) {
     const earlier = known.find(({ box }) => box === stuck.box);
     if (earlier === undefined) known.push(stuck);
@@ -33,7 +34,7 @@ export function scrollElementIntoView(face: Element, block: ScrollLogicalPositio
 
 /** Scrolls each box back to its original position, unless the page has scrolled it since. */
 export function restoreScrolledBoxes(): void {
-  for (const { box, left, top, toLeft, toTop } of self.periscopeScrolled ?? []) {
+  for (const { box, left, top, toLeft, toTop } of scriptState().scrolled ?? []) {
     if (box.scrollLeft === toLeft && box.scrollTop === toTop) scrollBox(box, left, top);
   }
   forgetScrolledBoxes();
@@ -41,7 +42,7 @@ export function restoreScrolledBoxes(): void {
 
 /** Leaves the boxes scrolled, because the caller asked for the element to be in view. */
 export function forgetScrolledBoxes(): void {
-  delete self.periscopeScrolled;
+  delete scriptState().scrolled;
 }
 
 function scrollBox(box: Element, left: number, top: number): void {

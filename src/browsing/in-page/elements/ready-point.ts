@@ -8,6 +8,7 @@ import { hitTestDeep, hitTestRoot, labelsOf, parentElementOf } from './safe-dom.
 import type { AnyElement, DocumentRoot } from './safe-dom.ts';
 import { clippingBoxes, describeOutside, scrollElementIntoView, forgetScrolledBoxes } from './into-view.ts';
 import type { ClickPointResult } from '#browsing/in-page/script-types.ts';
+import { scriptState } from '#browsing/in-page/page/script-state.ts';
 
 export type Box = Pick<DOMRect, 'left' | 'top' | 'right' | 'bottom' | 'width' | 'height'>;
 
@@ -43,14 +44,14 @@ async function readySoon(
     if (readiness.state === 'covered') {
       // An element scrolled to the centre shows its real cover, because fixed bars cover elements near an edge.
       const isTelling = cover === null || BLOCKS[misses % BLOCKS.length] === 'center';
-      if (isTelling) cover = { readiness, by: self.periscopeCover?.by ?? null };
+      if (isTelling) cover = { readiness, by: scriptState().cover?.by ?? null };
       misses += 1;
     }
     if (performance.now() < end) continue;
     const face = faceOf(target);
     if (readiness.state === 'moved' && face !== null) return pointOn(target, face, isHit, words);
     if (readiness.state !== 'covered' || cover === null) return readiness;
-    self.periscopeCover = { by: cover.by, target };
+    scriptState().cover = { by: cover.by, target };
     return cover.readiness;
   }
 }
@@ -58,9 +59,9 @@ async function readySoon(
 type Covered = { readiness: ClickPointResult; by: Element | null };
 
 declare global {
-  interface Window {
+  interface ScriptState {
     /** The last target that was covered, and the element that covered it. */
-    periscopeCover?: { by: Element | null; target: Element };
+    cover?: { by: Element | null; target: Element };
   }
 }
 
@@ -69,8 +70,8 @@ declare global {
  * in the same form as `findElements`.
  */
 export function findCoveringElements(this: Element, max: number): object {
-  const { by = null, target } = self.periscopeCover ?? {};
-  delete self.periscopeCover;
+  const { by = null, target } = scriptState().cover ?? {};
+  delete scriptState().cover;
   const found: Record<string, Element> = {};
   let count = 0;
   for (let at = target === this ? by : null; at !== null && count < max; at = parentElementOf(at)) {
@@ -180,7 +181,7 @@ function pointIn(target: AnyElement, face: HTMLElement, isHit: boolean, words: s
   if (onFrame !== null) return onFrame;
   if (!isInView) return { state: 'hidden', by: null, ...describeOutside(face, placesOf(target, face, words)) };
   if (getComputedStyle(face).pointerEvents === 'none') return { state: 'disabled', by: null };
-  self.periscopeCover = { by: blocker, target };
+  scriptState().cover = { by: blocker, target };
   return { state: 'covered', by: blocker === null ? null : describe(blocker, dialogOver(target, blocker)) };
 }
 

@@ -16,6 +16,7 @@ import type {
 } from '#browsing/in-page/script-types.ts';
 import type { TextWithCuts } from '#core/text/page-texts.ts';
 import { isBlank } from '#core/text/blank.ts';
+import { scriptState } from '#browsing/in-page/page/script-state.ts';
 
 /** @param role the role in the accessibility tree, which also includes roles set through `ElementInternals` */
 export function describeField(this: AnyElement, role = ''): FieldFacts {
@@ -171,8 +172,8 @@ export function setFieldValue(this: AnyElement, value: string): string {
 type Watch = { fields: InvalidFieldInPage[]; stop: () => void };
 
 declare global {
-  interface Window {
-    periscopeInvalid?: Watch;
+  interface ScriptState {
+    invalid?: Watch;
   }
 }
 
@@ -180,14 +181,14 @@ const PROBLEM_CHARS_MAX = 200;
 
 /** Starts recording fields whose validation blocks a form, because the browser draws its messages outside the page. */
 export function recordInvalidFields(fieldsMax: number): void {
-  self.periscopeInvalid?.stop();
+  scriptState().invalid?.stop();
   const fields: InvalidFieldInPage[] = [];
   const note = ({ target }: Event) => {
     if (fields.length >= fieldsMax || !isField(target)) return;
     fields.push({ name: fieldName(target), problem: truncateWithContext(target.validationMessage, PROBLEM_CHARS_MAX) });
   };
   window.addEventListener('invalid', note, true);
-  self.periscopeInvalid = { fields, stop: () => window.removeEventListener('invalid', note, true) };
+  scriptState().invalid = { fields, stop: () => window.removeEventListener('invalid', note, true) };
 }
 
 function isField(target: EventTarget | null): target is HTMLInputElement {
@@ -196,9 +197,9 @@ function isField(target: EventTarget | null): target is HTMLInputElement {
 
 /** Returns the recorded fields and stops recording. */
 export function takeInvalidFields(): InvalidFieldInPage[] {
-  const { fields = [], stop } = self.periscopeInvalid ?? {};
+  const { fields = [], stop } = scriptState().invalid ?? {};
   stop?.();
-  delete self.periscopeInvalid;
+  delete scriptState().invalid;
   return fields;
 }
 

@@ -2,24 +2,25 @@ import { fromBase64 } from '#core/text/base64.ts';
 import { findLabelledControl } from '#browsing/in-page/elements/safe-dom.ts';
 import type { AnyElement } from '#browsing/in-page/elements/safe-dom.ts';
 import type { PutFileOutcome } from '#browsing/in-page/script-types.ts';
+import { scriptState } from '#browsing/in-page/page/script-state.ts';
 
 declare global {
-  interface Window {
-    periscopePieces?: Uint8Array<ArrayBuffer>[];
+  interface ScriptState {
+    pieces?: Uint8Array<ArrayBuffer>[];
   }
 }
 
 /** Stores a part of the file that {@link putFile} creates. Large files are sent in several parts. */
 export function addFilePiece(this: AnyElement, base64: string, isFirst: boolean): void {
-  const pieces = isFirst ? [] : (self.periscopePieces ?? []);
+  const pieces = isFirst ? [] : (scriptState().pieces ?? []);
   pieces.push(fromBase64(base64));
-  self.periscopePieces = pieces;
+  scriptState().pieces = pieces;
 }
 
 /** Puts a file of the stored parts into the field, or drops it on the element. `bytes`: expected size. */
 export function putFile(this: AnyElement, name: string, type: string, bytes: number): PutFileOutcome {
-  const file = new File(self.periscopePieces ?? [], name, { type });
-  delete self.periscopePieces;
+  const file = new File(scriptState().pieces ?? [], name, { type });
+  delete scriptState().pieces;
   if (file.size !== bytes) return { outcome: 'broken', held: 0 };
   const field = fieldOf(this);
   return field === null ? drop(this, file) : fill(field, file);

@@ -1,9 +1,11 @@
+import { scriptState } from '#browsing/in-page/page/script-state.ts';
+
 /**
  * Adds a listener that the page cannot detect, so that Chromium puts the element into the accessibility tree.
  * @returns false if it was added before
  */
 export function exposeToTree(element: Element): boolean {
-  const shown = (self.periscopeShown ??= new WeakSet());
+  const shown = (scriptState().shown ??= new WeakSet());
   if (shown.has(element)) return false;
   shown.add(element);
   EventTarget.prototype.addEventListener.call(element, 'click', () => undefined, { passive: true });
@@ -19,7 +21,7 @@ export function exposeToTree(element: Element): boolean {
 export function renderSkipped(element: Element): boolean {
   const first: Element | null = Reflect.get(Element.prototype, 'firstElementChild', element);
   if (first !== null && Element.prototype.checkVisibility.call(first, { contentVisibilityAuto: true })) return false;
-  const shown = (self.periscopeShown ??= new WeakSet());
+  const shown = (scriptState().shown ??= new WeakSet());
   if (shown.has(element)) return false;
   shown.add(element);
   Element.prototype.animate.call(element, { contentVisibility: ['visible', 'visible'] }, { duration: 1, fill: 'both' });
@@ -27,7 +29,7 @@ export function renderSkipped(element: Element): boolean {
 }
 
 declare global {
-  interface Window {
-    periscopeShown?: WeakSet<Element>;
+  interface ScriptState {
+    shown?: WeakSet<Element>;
   }
 }

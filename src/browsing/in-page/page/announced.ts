@@ -1,11 +1,12 @@
 import { truncateWithContext } from '#browsing/in-page/view/cut.ts';
 import type { TextWithCuts } from '#core/text/page-texts.ts';
+import { scriptState } from './script-state.ts';
 
 type Watch = { texts: Set<string>; observer: MutationObserver };
 
 declare global {
-  interface Window {
-    periscopeAnnounced?: Watch;
+  interface ScriptState {
+    announced?: Watch;
   }
 }
 
@@ -21,13 +22,13 @@ const TEXT_CHARS_MAX = 200;
  * @returns the messages since the last call
  */
 export function takeAnnouncements(goesOn: boolean): TextWithCuts[] {
-  const { texts = new Set<string>(), observer } = self.periscopeAnnounced ?? {};
+  const { texts = new Set<string>(), observer } = scriptState().announced ?? {};
   if (observer !== undefined) note(observer.takeRecords(), texts);
   const told = [...texts].map((text) => truncateWithContext(text, TEXT_CHARS_MAX));
   texts.clear();
   if (!goesOn) {
     observer?.disconnect();
-    delete self.periscopeAnnounced;
+    delete scriptState().announced;
   } else if (observer === undefined) watch();
   return told;
 }
@@ -36,7 +37,7 @@ function watch(): void {
   const texts = new Set<string>();
   const observer = new MutationObserver((records) => note(records, texts));
   observer.observe(document, { subtree: true, childList: true, characterData: true });
-  self.periscopeAnnounced = { texts, observer };
+  scriptState().announced = { texts, observer };
 }
 
 function note(records: readonly MutationRecord[], texts: Set<string>): void {

@@ -4,6 +4,7 @@ import { recordElementMarks } from '#browsing/in-page/page/marks.ts';
 import { restoreScrolledBoxes } from '#browsing/in-page/elements/into-view.ts';
 import type { AnyElement } from '#browsing/in-page/elements/safe-dom.ts';
 import type { TimerWatch } from '#browsing/in-page/script-types.ts';
+import { scriptState } from './script-state.ts';
 
 type Watch = {
   count: number;
@@ -16,8 +17,8 @@ type Watch = {
 };
 
 declare global {
-  interface Window {
-    periscopeChanges?: Watch;
+  interface ScriptState {
+    changes?: Watch;
   }
 }
 
@@ -169,7 +170,7 @@ function watchAround(target: AnyElement | Window): Watch {
 }
 
 function watchOf(shadow: Node | null): Watch {
-  let watch = self.periscopeChanges;
+  let watch = scriptState().changes;
   if (watch === undefined) {
     const made: Watch = {
       count: 0,
@@ -183,7 +184,7 @@ function watchOf(shadow: Node | null): Watch {
       watched: new Set(),
       told: new Set(),
     };
-    self.periscopeChanges = made;
+    scriptState().changes = made;
     watch = made;
   }
   for (const root of [document, shadow]) {

@@ -2,11 +2,12 @@ import { elementWalker, createDomReaders } from '#browsing/in-page/elements/safe
 import type { DomReaders } from '#browsing/in-page/elements/safe-dom.ts';
 import { truncateWithContext } from '#browsing/in-page/view/cut.ts';
 import type { MarkChanges } from '#browsing/in-page/script-types.ts';
+import { scriptState } from './script-state.ts';
 
 declare global {
-  interface Window {
-    periscopeMarks?: { element: Element; marks: ReadonlySet<string> };
-    periscopeLooks?: Looks;
+  interface ScriptState {
+    marks?: { element: Element; marks: ReadonlySet<string> };
+    looks?: Looks;
   }
 }
 
@@ -24,13 +25,13 @@ const POINTER_MARKS = /focus|hover|ripple|active-?descendant|touch|pointer|toolt
 
 /** Records the marks (classes, styles and state attributes) of an element, its content and its nearest ancestors. */
 export function recordElementMarks(element: Element): void {
-  self.periscopeMarks = { element, marks: marksOf(element) };
+  scriptState().marks = { element, marks: marksOf(element) };
 }
 
 /** The marks that changed since {@link recordElementMarks}; none for an element that the page has replaced. */
 export function compareElementMarks(this: Element): MarkChanges {
-  const noted = self.periscopeMarks;
-  delete self.periscopeMarks;
+  const noted = scriptState().marks;
+  delete scriptState().marks;
   if (noted?.element !== this || !isConnected(this)) return { came: [], went: [] };
   const now = marksOf(this);
   const told = (some: ReadonlySet<string>, others: ReadonlySet<string>) =>
@@ -77,7 +78,7 @@ export async function recordElementStyle(this: Element): Promise<void> {
   const running = partsOf(this, createDomReaders()).flatMap(({ one }) => Element.prototype.getAnimations.call(one));
   const ended = Promise.allSettled(running.map(({ finished }) => finished));
   if (running.length > 0) await Promise.race([ended, new Promise((late) => setTimeout(late, TRANSITION_MS_MAX))]);
-  self.periscopeLooks = { looks: looksOf(this, true), hadFocus: hasFocus(this) };
+  scriptState().looks = { looks: looksOf(this, true), hadFocus: hasFocus(this) };
 }
 
 /**
@@ -85,8 +86,8 @@ export async function recordElementStyle(this: Element): Promise<void> {
  * count.
  */
 export function hasStyleChanged(this: Element): boolean {
-  const { looks, hadFocus = false } = self.periscopeLooks ?? {};
-  delete self.periscopeLooks;
+  const { looks, hadFocus = false } = scriptState().looks ?? {};
+  delete scriptState().looks;
   if (looks === undefined || !isConnected(this)) return false;
   const now = looksOf(this, hadFocus || !hasFocus(this));
   const before = (one: Element) => looks.get(one);

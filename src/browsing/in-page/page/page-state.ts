@@ -1,9 +1,10 @@
 import { elementWalker, createDomReaders } from '#browsing/in-page/elements/safe-dom.ts';
 import type { DomReaders } from '#browsing/in-page/elements/safe-dom.ts';
+import { scriptState } from './script-state.ts';
 
 declare global {
-  interface Window {
-    periscopeState?: readonly string[];
+  interface ScriptState {
+    state?: readonly string[];
   }
 }
 
@@ -23,8 +24,8 @@ const POINTER_ATTRIBUTES = /focus|hover|ripple|active-?descendant|pointer|tabind
  * that is too large
  */
 export function comparePageState(compares: boolean, withFocus = false): boolean | null {
-  const before = self.periscopeState;
-  delete self.periscopeState;
+  const before = scriptState().state;
+  delete scriptState().state;
   const elementsMax = withFocus ? WATCHED_ELEMENTS_MAX : ELEMENTS_MAX;
   const now = withFocus ? [focusedAt()] : [];
   if (compares) return before === undefined ? null : differsFrom(before, now, elementsMax);
@@ -32,7 +33,7 @@ export function comparePageState(compares: boolean, withFocus = false): boolean 
     if (part === null) return null;
     now.push(part);
   }
-  self.periscopeState = now;
+  scriptState().state = now;
   return null;
 }
 

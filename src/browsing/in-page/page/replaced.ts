@@ -1,4 +1,5 @@
 import { INTERACTIVE_SELECTOR, pairReplacedElements } from './compare-redrawn.ts';
+import { scriptState } from './script-state.ts';
 
 /** Budget for comparisons between two views: reads of node members, about 50 ms in total. */
 const READS_MAX = 150_000;
@@ -29,8 +30,8 @@ type Watch = {
 };
 
 declare global {
-  interface Window {
-    periscopeReplaced?: Watch;
+  interface ScriptState {
+    replaced?: Watch;
   }
 }
 
@@ -42,7 +43,7 @@ declare global {
  * @param clickable the elements that look clickable in the view
  */
 export function watchElementReplacements(clickable: readonly Element[]): void {
-  const known = self.periscopeReplaced;
+  const known = scriptState().replaced;
   if (known !== undefined) {
     noteDrawn(clickable, known.drawn);
     known.left = READS_MAX;
@@ -53,7 +54,7 @@ export function watchElementReplacements(clickable: readonly Element[]): void {
   const [by, old] = [new Map<Element, Element>(), new WeakSet<Element>()];
   const watch: Watch = { observer, left: READS_MAX, notes: NOTED_MAX, by, old, drawn: new Set(), isBlind: false };
   noteDrawn(clickable, watch.drawn);
-  self.periscopeReplaced = watch;
+  scriptState().replaced = watch;
   observer.observe(document, { subtree: true, childList: true });
 }
 
@@ -62,7 +63,7 @@ export function watchElementReplacements(clickable: readonly Element[]): void {
  * missed.
  */
 export function findReplacementElement(this: Element): Element | null {
-  const watch = self.periscopeReplaced;
+  const watch = scriptState().replaced;
   if (watch === undefined || watch.isBlind) return null;
   let now: Element | undefined = watch.by.get(this);
   while (now !== undefined && !now.isConnected) now = watch.by.get(now);

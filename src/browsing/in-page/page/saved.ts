@@ -1,11 +1,12 @@
 import { toBase64 } from '#core/text/base64.ts';
 import type { DownloadInPage } from '#browsing/in-page/script-types.ts';
+import { scriptState } from './script-state.ts';
 
 type Reading = { reader: ReadableStreamDefaultReader<Uint8Array>; rest: Uint8Array };
 
 declare global {
-  interface Window {
-    periscopeSaved?: Map<number, Reading>;
+  interface ScriptState {
+    saved?: Map<number, Reading>;
   }
 }
 
@@ -17,7 +18,7 @@ export async function openDownloadStream(url: string, key: number): Promise<Down
   try {
     const { ok, headers, body } = await fetch(url);
     if (!ok || body === null) return null;
-    const open = (self.periscopeSaved ??= new Map<number, Reading>());
+    const open = (scriptState().saved ??= new Map<number, Reading>());
     open.set(key, { reader: body.getReader(), rest: new Uint8Array() });
     const length = headers.get('content-encoding') === null ? headers.get('content-length') : null;
     return { contentType: headers.get('content-type'), bytes: length === null ? null : Number(length) };
@@ -28,7 +29,7 @@ export async function openDownloadStream(url: string, key: number): Promise<Down
 
 /** The next bytes of a download, in base64; `null` at the end, `false` if another document than this began it. */
 export async function readDownloadChunk(key: number, bytesMax: number): Promise<string | null | false> {
-  const reading = self.periscopeSaved?.get(key);
+  const reading = scriptState().saved?.get(key);
   if (reading === undefined) return false;
   while (reading.rest.byteLength === 0) {
     const { done, value } = await reading.reader.read();
@@ -41,9 +42,9 @@ export async function readDownloadChunk(key: number, bytesMax: number): Promise<
 }
 
 export function closeDownloadStream(key: number): void {
-  self.periscopeSaved
-    ?.get(key)
+  scriptState()
+    .saved?.get(key)
     ?.reader.cancel()
     .catch(() => undefined);
-  self.periscopeSaved?.delete(key);
+  scriptState().saved?.delete(key);
 }

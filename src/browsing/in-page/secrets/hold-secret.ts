@@ -1,5 +1,6 @@
 import type { AnyElement } from '#browsing/in-page/elements/safe-dom.ts';
 import { elementWalker, openRoots } from '#browsing/in-page/elements/safe-dom.ts';
+import { scriptState } from '#browsing/in-page/page/script-state.ts';
 
 /**
  * Keeps secrets in fields whole: a field contains the whole secret or no part of it, because a page may show a part
@@ -28,10 +29,10 @@ type Held = {
 };
 
 declare global {
-  interface Window {
-    periscopeHeld?: Held;
+  interface ScriptState {
+    held?: Held;
     /** The elements whose texts {@link readEditableTexts} returned last, in the same order. */
-    periscopeEditables?: HTMLElement[];
+    editables?: HTMLElement[];
   }
 }
 
@@ -185,9 +186,10 @@ function textFields(): TextField[] {
 }
 
 function heldHere(): Held {
-  if (self.periscopeHeld !== undefined) return self.periscopeHeld;
+  const { held } = scriptState();
+  if (held !== undefined) return held;
   const made: Held = { fields: new Map(), own: null, time: 0 };
-  self.periscopeHeld = made;
+  scriptState().held = made;
   // Going back in history would restore the value in a field without guards, so it is emptied when the page is left.
   window.addEventListener('pagehide', () => {
     for (const field of made.fields.keys()) field.value = '';
@@ -285,7 +287,7 @@ export function readEditableTexts(): string[] {
       if (isField(element) || isEditor(element)) found.push(element);
     return found;
   });
-  self.periscopeEditables = editables;
+  scriptState().editables = editables;
   return editables.map((one) => (isField(one) ? one.value : (one.textContent ?? '')));
 }
 
@@ -293,7 +295,7 @@ export function readEditableTexts(): string[] {
 export function guardSecretEditables(at: readonly number[]): void {
   const { fields } = heldHere();
   for (const one of at) {
-    const editable = self.periscopeEditables?.[one];
+    const editable = scriptState().editables?.[one];
     if (editable === undefined) continue;
     if (!isField(editable)) guardEditor(editable);
     else if (fields.get(editable)?.isThere !== true)

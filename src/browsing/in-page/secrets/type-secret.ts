@@ -1,3 +1,4 @@
+import { isFrame } from '#browsing/in-page/elements/frame-hits.ts';
 import { findLabelledControl } from '#browsing/in-page/elements/safe-dom.ts';
 import type { AnyElement } from '#browsing/in-page/elements/safe-dom.ts';
 import { focusControl } from '#browsing/in-page/fields/field.ts';
@@ -120,10 +121,6 @@ function focusedNear(element: AnyElement): AnyElement {
   const prototype = root === document ? Document.prototype : ShadowRoot.prototype;
   const focused: unknown = Reflect.get(prototype, 'activeElement', root);
   return focused instanceof HTMLElement ? focused : element;
-}
-
-function isFrame(element: Element): boolean {
-  return element instanceof HTMLIFrameElement || element instanceof HTMLFrameElement;
 }
 
 /** A key event, for pages that move the focus from box to box on key presses. */

@@ -1,5 +1,6 @@
 import { hitTestDeep, elementWalker, parentElementOf } from '#browsing/in-page/elements/safe-dom.ts';
 import type { ScreenshotPointLook, ScreenshotPointState } from '#browsing/in-page/script-types.ts';
+import { scriptState } from '#browsing/in-page/page/script-state.ts';
 
 /** An element at the time of the screenshot: its box, its visibility, its own text and the address of its picture. */
 type Noted = {
@@ -17,8 +18,8 @@ type Noted = {
 type Picture = { mark: string; all: Noted[]; byElement: WeakMap<Element, Noted>; hits: (WeakRef<Element> | null)[] };
 
 declare global {
-  interface Window {
-    periscopePicture?: Picture;
+  interface ScriptState {
+    picture?: Picture;
   }
 }
 
@@ -43,13 +44,13 @@ export function recordScreenshotDocument(mark: string, elementsMax: number): voi
     const hit = hitTestDeep(document, x, y);
     picture.hits.push(hit === null ? null : new WeakRef(hit));
   }
-  self.periscopePicture = picture;
+  scriptState().picture = picture;
 }
 
 /** The element under a point of the viewport, and the state of the page there compared with the screenshot. */
 export function findScreenshotPoint(mark: string, x: number, y: number): object {
   const hit = hitTestDeep(document, x, y);
-  const picture = self.periscopePicture;
+  const picture = scriptState().picture;
   const isSame = hit !== null && picture?.mark === mark && isAsNoted(hit, x, y, picture);
   const isDisabled = hit !== null && (hit.matches(':disabled') || hit.closest('[aria-disabled="true"]') !== null);
   const state: ScreenshotPointState = hit === null ? 'nothing' : !isSame ? 'changed' : isDisabled ? 'disabled' : 'same';
