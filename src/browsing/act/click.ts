@@ -46,6 +46,8 @@ const GUARDED = 'pointerdown touchstart mousedown pointerup touchend mouseup cli
  * Clicks by real mouse events, or by a tap if the emulated device has a touch screen. No other element can receive
  * them: if one comes under the pointer, the events are blocked before the page sees them, and the click is repeated or
  * refused.
+ * @param findAgain called before the pointer moves if the page has changed the words of the element or its row, because it
+ * may have reused the element for another name. The element that it finds is pressed whatever its words become
  * @throws {PeriscopeError} `element_not_found` with the reason; `invalid_argument` for elements that a click cannot
  * operate
  */
@@ -54,10 +56,12 @@ export async function click(
   options: ClickOptions,
   signal: AbortSignal,
   beforePress: BeforePress = async () => undefined,
+  findAgain: (() => Promise<PageElement>) | null = null,
 ): Promise<ClickResult> {
   refuseKind(await callOn(element, pageScripts.classifyClick, [element.words === undefined], signal), options);
   for (let tries = 1; ; tries += 1) {
-    const { point, mayHoldFrame } = await findActionPointDetails(element, signal);
+    const { point, mayHoldFrame, isReused } = await findActionPointDetails(element, signal);
+    if (isReused && tries === 1 && findAgain !== null) return click(await findAgain(), options, signal, beforePress);
     const inner = mayHoldFrame ? await findHitInInnerFrame(element, point, signal) : null;
     if (inner !== null) refuseKind(await callOn(inner.hit, pageScripts.classifyClick, [false], signal), options);
     const clicked = await tryToClick(inner?.whole ?? element, point, options, signal, beforePress);

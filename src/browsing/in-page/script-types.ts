@@ -175,9 +175,12 @@ export type ScreenshotPointLook = 'comparable' | 'drawn' | 'moving' | 'other';
 export type ClickKind = 'plain' | 'option' | 'select' | 'list' | 'file' | 'picker' | 'text';
 
 type Unready = 'covered' | 'hidden' | 'disabled' | 'moved' | 'replaced';
-/** Result of waiting for an element. Coordinates in its frame's viewport. `by`: the element that covers it. */
+/**
+ * Result of waiting for an element. Coordinates in its frame's viewport. `isReused`: its words have changed since it was
+ * found. `by`: the element that covers it.
+ */
 export type ClickPointResult =
-  | { state: 'ready'; x: number; y: number; mayHoldFrame?: boolean }
+  | { state: 'ready'; x: number; y: number; mayHoldFrame?: boolean; isReused?: true }
   | ({ state: Unready; by: TextWithCuts | null } & OutsidePlace);
 /** Position of an element beyond an edge of the window. `isPinned`: it is there in a window of any size. */
 export type OutsidePlace = { where?: OutsideDirection; isPinned?: boolean };

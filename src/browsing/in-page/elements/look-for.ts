@@ -1,3 +1,4 @@
+import { noteFoundWords } from './found-words.ts';
 import { foldText } from './folded-words.ts';
 import { truncateWithContext, sliceWithContext } from '#browsing/in-page/view/cut.ts';
 import { openRoots, queryAll, createDomReaders, rootElement, textWalker } from './safe-dom.ts';
@@ -157,17 +158,26 @@ function childrenOf(element: Node, name: string, read: DomReaders): Node[] {
   return children.reverse();
 }
 
+/** Called on a node that was found. Notes the words of an element. */
 export function isInDocument(this: Node): boolean {
-  return this.nodeType === Node.ELEMENT_NODE && this.isConnected && this.ownerDocument === document;
+  const isIn = isElementHere(this);
+  if (isIn && this instanceof Element) noteFoundWords(this);
+  return isIn;
 }
 
 export function areInDocument(...nodes: Node[]): boolean[] {
-  return nodes.map((node) => isInDocument.call(node));
+  return nodes.map(isElementHere);
 }
 
-/** Called on a text node. Returns its parent element. */
+function isElementHere(node: Node): boolean {
+  return node.nodeType === Node.ELEMENT_NODE && node.isConnected && node.ownerDocument === document;
+}
+
+/** Called on a text node that was found. Returns its parent element. */
 export function getParentOfTextNode(this: Node): Element | null {
-  return this.parentElement;
+  const { parentElement } = this;
+  if (parentElement !== null) noteFoundWords(parentElement);
+  return parentElement;
 }
 
 /** Called on an element. Returns the element and its ancestors in the same form as `findElements`. */

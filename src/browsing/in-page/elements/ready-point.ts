@@ -2,6 +2,7 @@ import { dialogAround, findDialogName } from './behind-dialog.ts';
 import type { TextWithCuts } from '#core/text/page-texts.ts';
 import { TextWithCutsBuilder } from '#browsing/in-page/view/cut.ts';
 import { getEditContext } from '#browsing/in-page/fields/edit-context.ts';
+import { hasOtherWords } from './found-words.ts';
 import { isHitPartOfField } from './same-field.ts';
 import { mayHaveClosedShadowRoot, isFrame } from './frame-hits.ts';
 import { hitTestDeep, hitTestRoot, labelsOf, parentElementOf } from './safe-dom.ts';
@@ -27,7 +28,7 @@ export async function waitForClickPoint(
 ): Promise<ClickPointResult> {
   const readiness = await readySoon(this, budgetMs, isHit, words);
   if (stays) forgetScrolledBoxes();
-  return readiness;
+  return readiness.state === 'ready' && hasOtherWords(this) ? { ...readiness, isReused: true } : readiness;
 }
 
 async function readySoon(

@@ -38,9 +38,9 @@ export type ClickInput = ClickOptions & { target: string; snapshot: boolean };
 export type ClickEffect = Pick<ClickResult, 'landed'> & ClickFaults;
 
 export async function clickElement(work: OperationWork, input: ClickInput): Promise<ActionResult<ClickEffect>> {
-  const element = await findTargetElement(work, input.target, 'control');
+  let element = await findTargetElement(work, input.target, 'control');
   const isTicking = input.button === 'left' && input.clickCount === 1;
-  const tick = isTicking ? await readTick(element, work.signal) : null;
+  let tick = isTicking ? await readTick(element, work.signal) : null;
   let noted: Awaited<ReturnType<typeof recordPageStates>> | null = null;
   const note = async () => {
     if (work.watchesEffect === true) noted = await recordPageStates(work, [element], true);
@@ -49,8 +49,14 @@ export async function clickElement(work: OperationWork, input: ClickInput): Prom
     work.tab.lastClicked = { frameId: element.frame.id, backendNodeId: element.backendNodeId };
   };
   const acted = await actAndReport(work, element, input.snapshot, async () => {
-    const at = toScriptTarget(work, element);
-    const { landed, invalid } = await click(element, input, work.signal, note);
+    let at = toScriptTarget(work, element);
+    const findAgain = async () => {
+      element = await findTargetElement(work, input.target, 'control');
+      tick = isTicking ? await readTick(element, work.signal) : null;
+      at = toScriptTarget(work, element);
+      return element;
+    };
+    const { landed, invalid } = await click(element, input, work.signal, note, findAgain);
     recordScriptStep(work, {
       do: 'click',
       at,
