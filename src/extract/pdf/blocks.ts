@@ -3,7 +3,8 @@ import { SOFT_HYPHEN } from '#extract/pdf/drawn/pieces.ts';
 import { DIVIDED_WORD, joinHyphenatedLines, LINE_TAIL_CHARS_MAX } from './hyphens.ts';
 import type { PdfLine } from './segments.ts';
 import { findSheetColumns } from '#extract/pdf/tables/sheet-columns.ts';
-import { findPdfTables } from '#extract/pdf/tables/tables.ts';
+import { findTablesAcross } from '#extract/pdf/tables/continued-tables.ts';
+import type { OpenTable, RegionTables } from '#extract/pdf/tables/continued-tables.ts';
 import { PDF_HEADING_CHARS_MAX, roundSize } from './style.ts';
 import type { TextStyle } from './style.ts';
 import { trimEndMatching } from '#core/text/text.ts';
@@ -86,7 +87,7 @@ const LEADERS = /(?:[.…·_]\s?){5,1000}/;
 /** Matches a hyphen or dash at the end of a line after a letter or digit, as in `AB-` before `1234`. */
 const OPEN_END = /[\p{L}\p{N}][-\u2010\u2013]$/u;
 /** `facts` are notes on pages, given by their indexes. */
-type WrittenPages = { pages: string[][]; facts: { fact: 'tables' | 'columns'; page: number }[] };
+type WrittenPages = { pages: string[][]; facts: { fact: 'tables' | 'columns' | 'continued'; page: number }[] };
 
 /**
  * Writes the pages of a document as Markdown blocks, in reading order. A paragraph that continues on the next page is
@@ -95,31 +96,39 @@ type WrittenPages = { pages: string[][]; facts: { fact: 'tables' | 'columns'; pa
 export function writePages(pages: readonly (readonly (readonly PdfLine[])[])[], style: TextStyle): WrittenPages {
   const facts: WrittenPages['facts'] = [];
   const sheets = findSheetColumns(pages);
+  let open: OpenTable | null = null;
   const all = pages.map((regions, page) => {
     const blocks: Block[] = [];
     const rows = sheets.get(page);
     if (rows !== undefined) facts.push({ fact: 'columns', page });
-    const isCertain = (rows === undefined ? regions : [rows]).map((lines) => addRegion(lines, blocks, style));
-    if (isCertain.includes(false)) facts.push({ fact: 'tables', page });
+    const filled = (rows === undefined ? regions : [rows]).filter((lines) => lines.length > 0);
+    const found = filled.map((lines, index) => {
+      const inRegion = findTablesAcross(lines, index === 0 ? open : null, (line) => mayBeRow(line, style), style);
+      addRegion(inRegion, blocks, style);
+      return inRegion;
+    });
+    open = found.at(-1)?.open ?? null;
+    if (found[0]?.lines[0]?.isCopiedHead === true) facts.push({ fact: 'continued', page });
+    if (found.some(({ tables }) => tables.some(({ isCertain }) => !isCertain))) facts.push({ fact: 'tables', page });
     return blocks;
   });
-  let open: Block | undefined;
+  let last: Block | undefined;
   for (const blocks of all) {
     const [first] = blocks;
     const isWholePage = blocks.every((block) => block === first || isFootnote(block, style));
     const staysOnPage = isWholePage && first !== undefined && first.chars > WHOLE_PAGE_CHARS_MAX;
-    if (open !== undefined && first !== undefined && !staysOnPage && goesOnOverleaf(open, first, style)) {
+    if (last !== undefined && first !== undefined && !staysOnPage && goesOnOverleaf(last, first, style)) {
       const [head = '', ...rest] = first.parts;
-      append(open, head, style);
-      open.parts.push(...rest);
-      open.chars += first.chars - head.length;
-      open.isFilled = first.isFilled;
+      append(last, head, style);
+      last.parts.push(...rest);
+      last.chars += first.chars - head.length;
+      last.isFilled = first.isFilled;
       blocks.shift();
       // All text of this page was moved to an earlier page, as part of one paragraph. The paragraph may continue on
       // the next page.
       if (blocks.length === 0) continue;
     }
-    open = blocks.findLast((block) => !isFootnote(block, style));
+    last = blocks.findLast((block) => !isFootnote(block, style));
   }
   // A hyphen that divides a word stays if the next line does not continue the word.
   const texts = all.map((blocks) => writeBlocks(blocks).map((line) => line.replaceAll(SOFT_HYPHEN, '-')));
@@ -244,10 +253,9 @@ function codeLine({ parts }: PdfLine, left: number, letter: number): string {
 
 type Region = { left: number; right: number; pitch: number };
 
-/** Adds the blocks of one region. Returns false if a table in it has uncertain columns. */
-function addRegion(lines: readonly PdfLine[], blocks: Block[], style: TextStyle): boolean {
+/** Adds the blocks of one region. */
+function addRegion({ lines, tables }: RegionTables, blocks: Block[], style: TextStyle): void {
   const region = measure(lines);
-  const tables = findPdfTables(lines, (line) => mayBeRow(line, style), style);
   const tableAt = new Map(tables.map((table) => [table.from, table]));
   let before: PdfLine | undefined;
   let done = 0;
@@ -276,7 +284,6 @@ function addRegion(lines: readonly PdfLine[], blocks: Block[], style: TextStyle)
     if (current !== undefined) current.isFilled = filledBy(line, region) >= SHORT_SHARE && isWrapped(line);
     before = line;
   }
-  return tables.every(({ isCertain }) => isCertain);
 }
 
 /**

@@ -10,6 +10,8 @@ const TEXTS = {
     `The columns of tables are uncertain on ${pages}: compare the values with the PDF before you use them.`,
   columns: (pages: string) =>
     `A sheet is wider than a page: ${pages} has further columns of the rows on the page before, in the same order.`,
+  continued: (pages: string) =>
+    `A table continues from the page before on ${pages}: its header is repeated there, although the page does not show it.`,
   rowsOrColumns: (pages: string) =>
     `Short blocks of text next to each other are read as rows on ${pages}, but they may be columns.`,
   lineNumbers: (pages: string) => `The line numbers in the margin are left out on ${pages}.`,

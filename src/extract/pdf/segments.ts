@@ -31,6 +31,8 @@ export type RuledRow = { grid: RuledGrid; cells: readonly { from: number; to: nu
 
 export type PdfLine = Segment & {
   isRow: boolean;
+  /** True for a copy of a table's header on a page on which the table continues. */
+  isCopiedHead?: boolean;
   cells: readonly Segment[];
 };
 

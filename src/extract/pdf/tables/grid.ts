@@ -221,7 +221,7 @@ function writeGrid(
   return grid;
 }
 
-/** True if, apart from the last row, only the first has a line below it that is longer than its texts. */
+/** True if, apart from the last row, only the first has a line below it that is longer than its texts, or if it is copied. */
 function isRuledHead(lines: readonly PdfLine[]): boolean {
   const isUnderlined = ({ cells }: PdfLine) =>
     cells.every(
@@ -229,6 +229,7 @@ function isRuledHead(lines: readonly PdfLine[]): boolean {
         underline !== undefined && underline.to - underline.from > LINE_TIMES_MIN * (right - left),
     );
   const [head, ...body] = lines;
+  if (head?.isCopiedHead === true) return true;
   return head !== undefined && body.length > 1 && isUnderlined(head) && !body.slice(0, -1).some(isUnderlined);
 }
 

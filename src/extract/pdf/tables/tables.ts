@@ -8,8 +8,12 @@ import { joinHyphenatedLines } from '#extract/pdf/hyphens.ts';
 import type { PdfLine } from '#extract/pdf/segments.ts';
 import type { TextStyle } from '#extract/pdf/style.ts';
 
-/** Lines of a region that form a table: from `from` up to, but not including, `to`. */
-type FoundTable = { from: number; to: number; markdown: string[]; isCertain: boolean };
+/**
+ * Lines of a region that form a table: from `from` up to, but not including, `to`. `head` has the lines of its header;
+ * none if the header is not certain.
+ */
+export type FoundTable = WrittenTable & { from: number; to: number };
+type WrittenTable = { markdown: string[]; isCertain: boolean; columns: number; head: readonly PdfLine[] };
 
 /** Maximum distance between two rows of a table, in multiples of the text size. */
 const PITCH_MAX = 3.5;
@@ -53,7 +57,7 @@ export function findPdfTables(
     if (grid !== undefined) {
       let to = from + 1;
       while (lines[to]?.ruled?.grid === grid) to += 1;
-      tables.push({ from, to, markdown: ruledTable(lines.slice(from, to), grid.columns, style), isCertain: true });
+      tables.push({ from, to, ...ruledTable(lines.slice(from, to), grid.columns, style) });
       from = to - 1;
       continue;
     }
@@ -141,24 +145,26 @@ function pitchNear(lines: readonly PdfLine[], at: number, from: number): number 
   return Math.max(above, (lines[at + 1]?.y ?? 0) - (lines[at]?.y ?? 0));
 }
 
-function tableOf(lines: readonly PdfLine[], style: TextStyle): Pick<FoundTable, 'markdown' | 'isCertain'> | null {
+function tableOf(lines: readonly PdfLine[], style: TextStyle): WrittenTable | null {
   const most = lines.reduce((max, { cells }) => Math.max(max, cells.length), 0);
   if (most < CELLS_MIN || areColumnsOfText(lines)) return null;
   const joined = joinHead(lines, style);
-  const whole = joined === null || joined === 'uncertain' ? null : findGrid(joined);
-  if (whole !== null && hasHead(whole)) return withHead(whole);
+  const joinedLines = joined === 'uncertain' ? null : joined;
+  const whole = joinedLines === null ? null : findGrid(joinedLines);
+  if (whole !== null && hasHead(whole)) return withHead(whole, joinedLines ?? []);
   const grid = findGrid(lines);
   if (joined === null && grid !== null && hasHead(grid)) {
     if (grid.plain[0]?.some((cell) => cell.length > HEAD_CHARS_MAX) === true) return withoutHead(grid);
-    return withHead(grid);
+    return withHead(grid, lines);
   }
-  if (joined === null && grid !== null && areDrawnApart(lines, most)) return withHead(grid);
+  if (joined === null && grid !== null && areDrawnApart(lines, most)) return withHead(grid, lines);
   // Values of a form are at the positions of their fields, not in rows of a table.
   if (lines.some(({ cells }) => cells.some(({ font }) => font === FORM_VALUE_FONT))) return null;
   const isEven = lines.every(({ cells }) => cells.length === most);
   if (isEven || lines.length < ROWS_MIN) return null;
   const left = lines.reduce((least, line) => Math.min(least, line.left), Infinity);
-  if (grid === null) return { markdown: lines.map((line) => placed(line, left)), isCertain: false };
+  if (grid === null)
+    return { markdown: lines.map((line) => placed(line, left)), isCertain: false, columns: 0, head: [] };
   return withoutHead(grid);
 }
 
@@ -171,20 +177,21 @@ function areDrawnApart(lines: readonly PdfLine[], columns: number): boolean {
   );
 }
 
-function withHead({ columns, rows: [head = [], ...rows] }: TextGrid): Pick<FoundTable, 'markdown' | 'isCertain'> {
-  return { markdown: [rowOf(head), delimiter(columns), ...rows.map(rowOf)], isCertain: true };
+function withHead({ columns, rows: [head = [], ...rows] }: TextGrid, lines: readonly PdfLine[]): WrittenTable {
+  const markdown = [rowOf(head), delimiter(columns), ...rows.map(rowOf)];
+  return { markdown, isCertain: true, columns, head: lines.slice(0, 1) };
 }
 
-function withoutHead({ columns, rows }: TextGrid): Pick<FoundTable, 'markdown' | 'isCertain'> {
+function withoutHead({ columns, rows }: TextGrid): WrittenTable {
   const blank = Array.from({ length: columns }, () => '');
-  return { markdown: [rowOf(blank), delimiter(columns), ...rows.map(rowOf)], isCertain: false };
+  return { markdown: [rowOf(blank), delimiter(columns), ...rows.map(rowOf)], isCertain: false, columns, head: [] };
 }
 
 /**
  * Writes a table with drawn lines. A cell over several columns is written in each of them in the header, and in the
  * first in other rows.
  */
-function ruledTable(lines: readonly PdfLine[], columns: number, style: TextStyle): string[] {
+function ruledTable(lines: readonly PdfLine[], columns: number, style: TextStyle): WrittenTable {
   const grid: TextGrid = { columns, rows: [], plain: [], fonts: [], hasRuledHead: false };
   for (const [index, { ruled }] of lines.entries()) {
     const texts = Array.from({ length: columns }, () => '');
@@ -204,12 +211,20 @@ function ruledTable(lines: readonly PdfLine[], columns: number, style: TextStyle
     grid.plain.push(plain);
     grid.fonts.push((ruled?.cells ?? []).flatMap((cell) => cell.lines.map(({ font }) => font)));
   }
+  const written = (head: readonly string[], depth: number): WrittenTable => {
+    const markdown = [rowOf(head), delimiter(columns), ...grid.rows.slice(depth).map(rowOf)];
+    return { markdown, isCertain: true, columns, head: lines.slice(0, depth) };
+  };
   const names = namesBelowGroups(lines[0]?.ruled?.cells ?? [], grid);
-  if (names !== null) return [rowOf(names), delimiter(columns), ...grid.rows.slice(2).map(rowOf)];
-  const [head = [], ...rows] = grid.rows;
+  if (names !== null) return written(names, 2);
   const isNamed = grid.plain[0]?.every((cell) => cell !== '' && !isNumeric(cell)) === true;
-  if (isNamed || hasHead(grid)) return [rowOf(head), delimiter(columns), ...rows.map(rowOf)];
-  return [rowOf(head.map(() => '')), delimiter(columns), ...grid.rows.map(rowOf)];
+  const isHead = isNamed || lines[0]?.isCopiedHead === true || hasHead(grid);
+  return isHead
+    ? written(grid.rows[0] ?? [], 1)
+    : written(
+        Array.from({ length: columns }, () => ''),
+        0,
+      );
 }
 
 /**
