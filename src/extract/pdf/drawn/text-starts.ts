@@ -15,7 +15,7 @@ const LIBRE_OFFICE_TEXT = /\sBT\s+(-?\d{1,5}(?:\.\d{1,6})?) (-?\d{1,5}(?:\.\d{1,
 const IS_LIBRE_OFFICE = /^0\.1 w\s+q /;
 /** Matches the steps of a page by Chromium that place a text. Chromium draws apart what LibreOffice draws apart. */
 const CHROMIUM_STEP =
-  /\n(?:([qQ])|([-.\d]{1,12} [-.\d]{1,12} [-.\d]{1,12} [-.\d]{1,12} [-.\d]{1,12} [-.\d]{1,12}) cm|BT\n\/F\d{1,4} [.\d]{1,9} Tf\n1 0 [-.\d]{1,12} -1 ([-.\d]{1,12}) ([-.\d]{1,12}) Tm)(?=\n)/g;
+  /\n(?:([qQ])|([-.\d]{1,12} [-.\d]{1,12} [-.\d]{1,12} [-.\d]{1,12} [-.\d]{1,12} [-.\d]{1,12}) cm|BT\n\/F\d{1,4} [.\d]{1,12} Tf\n1 0 [-.\d]{1,12} -1 ([-.\d]{1,12}) ([-.\d]{1,12}) Tm)(?=\n)/g;
 const IS_CHROMIUM = /^(\.2[34]\d{0,8}) 0 0 -\.2[34]\d{0,8} 0 (\d{1,5}(?:\.\d{1,6})?) cm\n/;
 const HEX_STRING = /<([\da-f]{2,4000})>/gi;
 /** Hexadecimal digits of a glyph in a text of each program. */

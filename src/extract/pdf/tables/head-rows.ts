@@ -14,8 +14,8 @@ import {
 } from './group-names.ts';
 import type { Range, Stack } from './group-names.ts';
 
-/** Maximum lines of a header. Two lines next to a cell at their middle are three. */
-const HEAD_LINES_MAX = 4;
+/** Maximum lines of a header. Three lines next to two at their middle are five. */
+const HEAD_LINES_MAX = 6;
 /** Maximum distance between two lines of a header cell, in multiples of the text size. */
 const LINE_PITCH_MAX = 1.45;
 /** Maximum distance between two lines of a header cell, relative to the distance between the rows of the table. */

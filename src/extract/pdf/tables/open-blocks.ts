@@ -7,8 +7,11 @@ import { estimateWordPositions } from './word-places.ts';
 
 /** A line of text in a cell. */
 export type CellLine = HorizontalSpan & { y: number; size: number; font: string; text: string; pieces: PdfPiece[] };
-/** Successive lines of a page whose texts are in columns. `lines` has the texts of each line, from left to right. */
-export type OpenBlock = { columns: HorizontalSpan[]; lines: CellLine[][] };
+/**
+ * Successive lines of a page whose texts are in columns. `lines` has the texts of each line, from left to right, and
+ * `above` those of the line above the block.
+ */
+export type OpenBlock = { columns: HorizontalSpan[]; lines: CellLine[][]; above: readonly CellLine[] };
 
 /** Maximum distance between two lines of a block, in multiples of the text size. */
 const PITCH_MAX = 3.5;
@@ -36,7 +39,9 @@ export function findOpenBlocks(pieces: readonly PdfPiece[]): OpenBlock[] {
     const block = growBlock(rows, from, gutter);
     compared += block.lines.length;
     if (block.lines.length < LINES_MIN || block.lines.length >= LINES_MAX) continue;
+    const count = block.lines.length;
     addHeadLines(block, rows, { from, gutter, least: blocks.at(-1)?.lines.at(-1) });
+    block.above = rows[from - 1 - (block.lines.length - count)] ?? [];
     blocks.push(block);
     from = rows.indexOf(block.lines.at(-1) ?? []);
   }
@@ -71,7 +76,7 @@ function rightOf(piece: PdfPiece): number {
 function growBlock(rows: readonly CellLine[][], from: number, gutter: number): OpenBlock {
   const first = rows[from] ?? [];
   const columns = first.map(({ left, right }) => ({ left, right }));
-  const block: OpenBlock = { columns, lines: [] };
+  const block: OpenBlock = { columns, lines: [], above: [] };
   if (columns.length < 2) return block;
   block.lines.push(first);
   for (const [index, row] of rows.slice(from + 1, from + LINES_MAX).entries()) {

@@ -24,6 +24,8 @@ const ASCENT = 0.75;
 const DESCENT = 0.22;
 /** Maximum vertical distance of texts on one baseline, in multiples of the text size. */
 const SAME_BASELINE_EM = 0.1;
+/** Maximum distance between names of several columns and the header below them, in multiples of the text size. */
+const NAMES_PITCH_MAX_EM = 2.5;
 const ROWS_MIN = 3;
 /** Minimum share of cells that have text. */
 const FILLED_MIN = 0.5;
@@ -70,7 +72,7 @@ function toGrid(
   const pieces = block.lines.flat().flatMap((line) => line.pieces);
   if (pieces.some(({ rtl, font }) => rtl || font === FORM_VALUE_FONT) || pieces.every(({ mono }) => mono)) return null;
   const columns = joinColumns(block);
-  if (columns.length < 2) return null;
+  if (columns.length < 2 || hasNamesAbove(block, columns)) return null;
   const rows = rowsOf(block.lines, columns);
   if (rows === null || !isTable(rows, columns) || !hasHead(rows, columns, across)) return null;
   if (isRunningText(rows, columns)) return null;
@@ -85,6 +87,20 @@ function toGrid(
         .sort((one, other) => one.from - other.from),
     ),
   };
+}
+
+/** True if the line above may have names of several columns each, which are added to those of the columns. */
+function hasNamesAbove({ above, lines: [head = []] }: OpenBlock, columns: readonly HorizontalSpan[]): boolean {
+  const [first, second] = columns;
+  if (first === undefined || second === undefined || above.length === 0 || above.length >= columns.length) return false;
+  const pitch = (head[0]?.y ?? Infinity) - (above[0]?.y ?? 0);
+  const names = above.filter(({ left }) => left > first.right);
+  const isHead = above.every(({ right }, at) => at > 0 || names.length === above.length || right < second.left);
+  const isOverSeveral = names.some((name) => columns.filter((column) => measureOverlap(column, name) > 0).length > 1);
+  const areWords = above.every(({ text }) => !isNumeric(text));
+  return (
+    pitch <= NAMES_PITCH_MAX_EM * (head[0]?.size ?? 0) && isHead && areWords && (names.length > 1 || isOverSeveral)
+  );
 }
 
 /** Joins a header and the cells below it that are not at the same place: only one of them has text in each line. */
@@ -112,10 +128,43 @@ function rowsOf(lines: readonly CellLine[][], columns: readonly HorizontalSpan[]
   const rows = joinChunks(byColumn.flatMap((own, column) => chunksOf(own, column, least * EVEN_PITCH_MAX)));
   const between = pitches.filter((pitch) => pitch > least * EVEN_PITCH_MAX);
   if (areWrapped(rows, columns, between, least)) return rows;
-  const anchored = rowsByFirst(lines, columns);
+  const anchored = rowsByMiddle(byColumn, lines[0] ?? []) ?? rowsByFirst(lines, columns);
   if (anchored !== null) return anchored;
   if (columns.length > 2 && !areDrawnApart(lines)) return null;
   return joinChunks(byColumn.flatMap((own, column) => chunksOf(own, column, 0)));
+}
+
+/**
+ * Returns rows whose cells all have their middle at the height of the text in the first column: the rows of some
+ * programs are as close as lines of one cell. Returns `null` for other lines, and if no cell has several.
+ */
+function rowsByMiddle(
+  [first = [], ...others]: readonly (readonly CellLine[])[],
+  head: readonly CellLine[],
+): Row[] | null {
+  const rows = first.map((line): Row => chunksOf([line], 0, 0));
+  if (rows.length < ROWS_MIN || head[0] !== first[0]) return null;
+  let tall = 0;
+  for (const [index, lines] of others.entries()) {
+    let from = 0;
+    for (const [at, { y, size }] of first.entries()) {
+      let sum = 0;
+      let to = from;
+      // The mean of successive lines rises with each line, so at most one number of lines has its middle here.
+      while (to < lines.length && sum + (lines[to]?.y ?? 0) - y <= SAME_BASELINE_EM * size * (to - from + 1)) {
+        sum += (lines[to]?.y ?? 0) - y;
+        to += 1;
+      }
+      if (to === from) continue;
+      if (Math.abs(sum) > SAME_BASELINE_EM * size * (to - from)) return null;
+      rows[at]?.push(...chunksOf(lines.slice(from, to), index + 1, Infinity));
+      if (to - from > 1) tall += 1;
+      from = to;
+    }
+    if (from < lines.length) return null;
+  }
+  const areApart = rows.slice(1).every((row, index) => topOf(row) > bottomOf(rows[index] ?? []));
+  return tall > 0 && areApart ? rows : null;
 }
 
 /**

@@ -62,6 +62,18 @@ describe('a table of a PDF whose header has two lines', () => {
     expect((await read(table(head, ROWS))).text).toContain(whole);
   });
 
+  it('has all lines when names of two lines are at the middle of names of three', async () => {
+    const head = [
+      { text: 'Station', from: 0, y: 708 },
+      ...['Number', 'of all', 'boats'].map((text, at) => ({ text, from: 1, y: 720 - at * 12 })),
+      ...['Load', 'in tons'].map((text, at) => ({ text, from: 2, y: 714 - at * 12 })),
+      ...['Share', 'of all', 'goods'].map((text, at) => ({ text, from: 3, y: 720 - at * 12 })),
+    ];
+    expect((await read(table(head, ROWS))).text).toContain(
+      markdown([['Station', 'Number of all boats', 'Load in tons', 'Share of all goods'], ...ROWS]),
+    );
+  });
+
   it('has the first line of a cell that no other cell shares', async () => {
     const head = [
       { text: 'Station', from: 0, y: 696 },

@@ -126,6 +126,18 @@ describe('a table of a PDF whose cells have several lines, without lines around 
     },
   );
 
+  it('has each cell in its row when rows are as close as lines and cells are at the middle', async () => {
+    const rows = [
+      ['Tool', 'Use', 'Care'],
+      ['Plane', 'Takes thin shavings off a / board that must be flat', 'Oil the sole'],
+      ['Rasp', 'Shapes curves', 'Brush it so that it does not / clog'],
+      ['Clamp', 'Holds parts', 'Wipe'],
+      ['Drill', 'Bores holes in wood and / in thin sheets of metal / and in soft stone', 'Sharpen it'],
+    ];
+    const drawn = table(rows, { lefts: [60, 160, 330], apart: 0, side: 'middle', head: { font: 'B' } });
+    expect(await textOf(drawn)).toContain(markdown(join(rows)));
+  });
+
   it('has its header when names of several lines are at the middle', async () => {
     const rows = [
       ['Station', 'Highest wind speed ever / measured', 'Frost'],

@@ -150,6 +150,25 @@ describe('a table whose cells are drawn apart', () => {
     expect(text).toContain('1. One item\n2. More of it');
   });
 
+  it('is found at text sizes with many digits, as Chromium writes 11 points', () => {
+    const text = 'BT\n/F5 14.6599998 Tf\n1 0 0 -1 8 83 Tm\n<0041> Tj\nET';
+    const content = ['.23999999 0 0 -.23999999 0 792 cm', 'q', text, 'Q'].join('\n');
+    expect(findTextStarts(content)).toHaveLength(1);
+  });
+
+  it('leaves names of several columns for the header, also where it is drawn apart', async () => {
+    const rows = [
+      ['Tree', 'Count', 'Age', 'Count', 'Age'],
+      ['Alder', '12012', '30303', '17017', '40404'],
+      ['Birch', '90909', '70707', '80808', '50505'],
+      ['Cedar', '60606', '20202', '11011', '90909'],
+    ];
+    const names = ['North', 'South'].map((text, at) => ({ x: 130 + at * 88, y: 714, text }));
+    expect(await textOf([...names, ...sheet(rows, 44)])).toContain(
+      markdown([['Tree', 'North Count', 'North Age', 'South Count', 'South Age'], ...rows.slice(1)]),
+    );
+  });
+
   it('is looked for in the drawing of Chromium, at any scale, and its narrow gaps divide text without spaces', async () => {
     const hex = (text: string) =>
       Array.from(text, (character) => character.charCodeAt(0).toString(16).padStart(4, '0')).join('');

@@ -115,7 +115,7 @@ describe('a table of a PDF', () => {
     );
   });
 
-  it('repeats a header that spans columns, and escapes bars', async () => {
+  it('adds a header that spans columns to each of them, and escapes bars', async () => {
     const text = await textOf([
       { x: 60, y: 700, text: 'Region' },
       { x: 180, y: 700, text: 'In the year 2024' },
@@ -129,7 +129,7 @@ describe('a table of a PDF', () => {
         [60, 170, 240, 340],
       ).map((cell) => ({ ...cell, y: cell.y - 14 })),
     ]);
-    expect(text).toContain('| Region | In the year 2024 | In the year 2024 | Note |');
+    expect(text).toContain('| Region | In the year 2024 Spring | In the year 2024 Autumn | Note |');
     expect(text).toContain('| South | 9 |  | c |');
     expect(text).toContain('a\\|b');
   });
