@@ -15,6 +15,7 @@ import { createAttributeBudget } from './light-elements.ts';
 import { exposeToTree, renderSkipped } from './complete-tree.ts';
 import { findFrontLayer } from './front-layer.ts';
 import { noticeHiddenBoxes } from './hidden-boxes.ts';
+import { findRowOfBareLink, listRowLinks } from './row-links.ts';
 
 const NATIVE =
   'a[href],button,input,select,textarea,summary,option,iframe,[role=button],[role=link],[role=tab],[role=menuitem],[role=option],[role=checkbox],[role=radio],[role=switch],[role=treeitem]';
@@ -40,6 +41,8 @@ type Found = {
   chosen: Map<Element, string>;
   /** Labels of check boxes and radio buttons that are not displayed, each with the kind and state of its box. */
   boxes: Map<Element, string>;
+  /** Clickable table rows with their links that have no address. */
+  rows: Map<Element, Element[]>;
   isTreeOld: boolean;
 };
 
@@ -84,6 +87,7 @@ export function collectDomFacts(
   }
   const { textSize, ...texts } = examineTexts(looked, textsMax, silentMax, read);
   // Only the last elements with a high z-index are reported, because pages append the dialogs and menus that they open.
+  noticeRowLinks(max, found);
   const { others, isTreeOld } = found;
   const telling = [...new Set([...found.telling, ...found.boxes.keys()])];
   if (part === undefined) watchElementReplacements(telling);
@@ -118,6 +122,7 @@ function createFound(): Found {
     unlisted: [],
     chosen: new Map(),
     boxes: new Map(),
+    rows: new Map(),
     isTreeOld: false,
   };
 }
@@ -195,6 +200,22 @@ function notice(element: Element, style: CSSStyleDeclaration, max: number, other
     found.others.push(element);
   } else if (found.handles.length < HANDLES_MAX && isHandle(element, style)) {
     found.handles.push(element);
+  } else if (found.telling.length < max) {
+    noticeRowLink(element, style, found.rows);
+  }
+}
+
+function noticeRowLink(element: Element, { cursor }: CSSStyleDeclaration, rows: Found['rows']): void {
+  const row = findRowOfBareLink(element, cursor);
+  const links = row === null ? undefined : rows.get(row);
+  if (links !== undefined) links.push(element);
+  else if (row !== null) rows.set(row, [element]);
+}
+
+function noticeRowLinks(max: number, found: Found): void {
+  for (const link of listRowLinks(found.rows).slice(0, Math.max(0, max - found.telling.length))) {
+    found.telling.push(link);
+    found.isTreeOld = exposeToTree(link) || found.isTreeOld;
   }
 }
 

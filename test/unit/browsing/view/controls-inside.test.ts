@@ -95,6 +95,26 @@ describe('a control inside an interactive element', () => {
     ]);
   });
 
+  it('has a ref if it is a link without an address in a row that a style sheet makes a control', async () => {
+    const row = (cells: string) => shown(`<table><tr style="cursor:pointer">${cells}</tr></table>`);
+    expect(await row('<td><a class="link">INV-60</a><td>Ada<td>€20')).toEqual(['@e1 row | [@e2 INV-60] | Ada | €20']);
+    expect(await row('<td><input type="checkbox"><td><div><a class="link">INV-60</a></div><td>€20')).toEqual([
+      '@e1 row | [@e2 checkbox] | [@e3 INV-60] | €20',
+    ]);
+    const form = '<form><input type="hidden" name="nextSibling"><input type="hidden" name="textContent"></form>';
+    expect(await row(`<td>${form}<a class="link">INV-60</a><td>€20`)).toContain(' @e2 link "INV-60"');
+  });
+
+  it('has no ref if it is such a link and the row has no other text, or its clickable parts are others', async () => {
+    const row = async (cells: string) => (await shown(`<table><tr style="cursor:pointer">${cells}</table>`)).join();
+    expect(await row('<td><a>INV-60</a><td><a>Ada</a>')).toBe('@e1 row | INV-60 | Ada');
+    const hidden = '<style>p{}</style><script>var a = 1</script><i style="display:none">x</i>';
+    expect(await row(`<td>${hidden}<a>INV-60</a><td><button>Edit</button>`)).toContain('| INV-60 |');
+    expect(await row('<td><a name="i60">INV-60</a><td>€20')).toBe('@e1 row | INV-60 | €20');
+    expect(await row('<td><a></a>INV-60<td>€20')).toBe('@e1 row | INV-60 | €20');
+    expect(await row('<td><button><a>INV-60</a></button><td>€20')).toBe('@e1 row | [@e2 button "INV-60"] | €20');
+  });
+
   it('has a line and a ref in an option of a list that the page draws', async () => {
     const list = '<ul role="listbox" aria-label="Tags"><li role="option">Red <button>Drop</button></ul>';
     expect(await shown(list)).toEqual(['@e1 listbox "Tags"', ' @e2 option "Red Drop"', '  @e3 button "Drop"']);
