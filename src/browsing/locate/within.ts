@@ -51,7 +51,7 @@ function filterInsideNamed(elements: readonly AxElement[], { words, part }: Cont
       const called = elements.filter((element) => isInCalled(element, words, { owners, known, isOver, mayHead, has }));
       if (called.length > 0) return called;
     }
-    if (isOver) return [];
+    if (isOver) return inHeaded(elements, words, page, (at) => page.isFront(at));
   }
   const { found, isWhole, isRow } = inRowOf(elements, words, page);
   const headed = part === undefined && !isWhole ? inHeaded(elements, words, page) : [];
@@ -80,16 +80,29 @@ function sameWithoutCount(name: string, words: string): boolean {
 const COUNT_BEFORE = /^(?:\d{1,6} )?$/u;
 const COUNT_AFTER = /^(?: ?[,:·•|–-]? ?[([]?\d{1,6}(?:\+|\/\d{1,6})?(?: \p{L}+)?[)\]]?)?$/u;
 
-/** The elements in one of several sections, such as the columns of a board, by the section's heading. */
-function inHeaded(elements: readonly AxElement[], words: string, page: Page): AxElement[] {
-  const levels = page.documents.flatMap(({ root }) => headingsIn(root)).map(levelOf);
-  if (new Set(levels).size === levels.length) return [];
+/**
+ * The elements in one of several sections, such as the columns of a board, by the section's heading, and those in the
+ * overlay in front, which may be the only part with a heading of its level.
+ */
+function inHeaded(
+  elements: readonly AxElement[],
+  words: string,
+  page: Page,
+  isPart = createSectionTest(page),
+): AxElement[] {
   const read = { owners: frameOwners(page), known: new Map<AxElement, string>() };
   for (const isWord of [sameWords, sameWithoutCount]) {
-    const found = elements.filter((element) => headingsAround(element, read).some((name) => isWord(name, words)));
+    const isIn = (element: AxElement) => headingsAround(element, read, isPart).some((name) => isWord(name, words));
+    const found = elements.filter(isIn);
     if (found.length > 0) return found;
   }
   return [];
+}
+
+function createSectionTest(page: Page): (part: AxElement) => boolean {
+  const levels = page.documents.flatMap(({ root }) => headingsIn(root)).map(levelOf);
+  const hasSections = new Set(levels).size < levels.length;
+  return (part) => page.isFront(part) || (hasSections && !isPageRoot(part));
 }
 
 /** The elements that follow a heading with these words, up to the next heading of its level, without a container. */
@@ -136,10 +149,14 @@ function isInCalled(element: AxElement, words: string, { isOver, mayHead, has, .
 }
 
 /** Headings of the sections around an element, also of those around its frame. */
-function headingsAround(element: AxElement, around: Around): string[] {
+function headingsAround(
+  element: AxElement,
+  around: Around,
+  isPart = (part: AxElement): boolean => !isPageRoot(part),
+): string[] {
   const headings: string[] = [];
   for (let at = partAround(element, around.owners); at !== null; at = partAround(at, around.owners)) {
-    if (isPageRoot(at)) continue;
+    if (!isPart(at)) continue;
     const heading = around.known.get(at) ?? sectionHeading(at);
     around.known.set(at, heading);
     if (heading !== '') headings.push(heading);

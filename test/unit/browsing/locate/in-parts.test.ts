@@ -10,6 +10,14 @@ const BEHIND = `<button class="save">Save</button><div><button class="e1">Edit</
   <section aria-label="Billing"><p>Card</p><button class="b-open">Open</button></section>
   <section><h3>Team</h3><p>Ann</p><button class="t-open">Open</button></section>`;
 const MODAL = `<div role="dialog" aria-modal="true" aria-label="Edit user" ${OVER}>`;
+/** A layer with a header, a body and a footer, over a page whose headings all have different levels. */
+function layered(title: string, style: string, more = ''): string {
+  return `<h1>Wallet</h1><div><h3>Cards</h3><p>Visa</p><button class="behind">Remove</button></div>
+    <div style="${style}"><div><div>${title}<button>&times;</button></div>
+    <div>${more}<p>Your card ending in 4242 is removed.</p></div><div><button>Cancel</button><button class="ok">Remove</button></div></div></div>`;
+}
+const COVER = 'position:fixed;inset:0;background:#0006';
+
 const SITES: Record<string, string> = {
   'modal.example': `${BEHIND}${MODAL}${IN_DIALOG}`,
   'shown.example': `${BEHIND}<dialog id="m"><h2>Edit user</h2>${IN_DIALOG.replace('</div></div>', '</div>')}</dialog><script>m.showModal()</script>`,
@@ -62,6 +70,10 @@ const SITES: Record<string, string> = {
         `<tr><td>${name}<td><button aria-haspopup="menu" aria-expanded="${at === 1}">More</button><button class="del${at}">Remove</button>`,
     )
     .join('')}</table><div role="menu"><div role="menuitem" tabindex="0" class="menu-del">Delete</div></div>`,
+  'titled.example': layered('<h2>Remove Card</h2>', COVER),
+  'card.example': layered('<h2>Remove Card</h2>', 'position:relative;z-index:1'),
+  'app.example': `<a href="#main">Skip</a><div style="${COVER}"><div><h2>Mail</h2><button class="a">Archive</button></div>
+    <div><h2>Sent</h2><button class="b">Remove</button></div></div>`,
   'headed.example': `${BEHIND}<div role="dialog" ${OVER}><h2>Edit user 17</h2>${IN_DIALOG}`,
 };
 
@@ -84,6 +96,8 @@ describe('an element in a part of the page', () => {
     ['labelled', 'textbox in dialog Edit user', 'd-name'],
     ['headed', 'button "Edit" in "Edit user 17"', 'd-edit'],
     ['headed', 'button "Edit" in dialog "Edit user"', 'd-edit'],
+    ['titled', 'button "Remove" in "Remove Card"', 'ok'],
+    ['titled', 'button "Remove" in dialog "Remove Card"', 'ok'],
   ])('is found in a dialog by its name or its heading, on a page that is %s: %s', async (host, target, id) => {
     expect(await found(`${host}.example`, target)).toBe(id);
   });
@@ -111,6 +125,14 @@ describe('an element in a part of the page', () => {
     ['button in row "Cleo" in section "Guests"', 'cleo'],
   ])('is found in a row of a section: %s', async (target, id) => {
     expect(await found('listed.example', target)).toBe(id);
+  });
+
+  it.each([
+    ['card', 'button "Remove" in dialog "Remove Card"'],
+    ['app', 'button "Remove" in "Mail"'],
+    ['app', 'button "Remove" in dialog "Mail"'],
+  ])('is not found in a dialog if that is a card or the whole page: %s: %s', async (host, target) => {
+    expect(await (await on(`${host}.example`)).failure(target)).toMatchObject({ code: 'element_not_found' });
   });
 
   it('is not found in a row of another section', async () => {
