@@ -20,6 +20,8 @@ const NOT_SET = Object.fromEntries(CONFIG_NAMES.map((name) => [name, '']));
 /** The binding has another name there, and what stands in its place refuses. */
 const WITHOUT_BROWSER = { browserRendering: { binding: 'UNUSED' }, serviceBindings: { BROWSER: refuseBrowsers } };
 
+const LOOPBACK = { serviceBindings: { CHROMIUM: { network: { allow: ['private'] } } } };
+
 /** Tests wait for events; these limits only end a test that hangs, even on a busy machine. */
 const HANGS_MS = 300_000;
 
@@ -55,7 +57,7 @@ export default defineConfig({
         },
       },
       inWorkerd({ name: 'worker', options: WITHOUT_BROWSER }),
-      inWorkerd({ name: 'browser', prepare: useTestBrowser, setUp: ['tidy-browser'] }),
+      inWorkerd({ name: 'browser', options: LOOPBACK, prepare: useTestBrowser, setUp: ['tidy-browser'] }),
       {
         test: {
           name: 'smoke',

@@ -6,6 +6,8 @@ declare namespace Cloudflare {
     STORIES: string;
     SEED: string;
     TEST_BUCKET: R2Bucket;
+    /** The browsers of this machine, at their own addresses. */
+    CHROMIUM: Fetcher;
     TEST_MIGRATIONS: import('cloudflare:test').D1Migration[];
   }
 }

@@ -16,9 +16,12 @@ export const FOR_GOOD = '?for-good';
 
 const asking = z.object({ method: z.string().default('GET'), body: z.string().optional() });
 const started = z.object({ sessionId: z.string() });
+const version = z.object({ webSocketDebuggerUrl: z.string() });
 
 type Fetch = (url: string, init?: RequestInit) => Promise<Response>;
-type Running = { id: string; sockets: WebSocket[]; hasEnded: boolean };
+/** Address of a browser's DevTools endpoint: http, because `fetch` opens the socket. */
+type Address = string;
+type Running = { address: Address; sockets: WebSocket[]; hasEnded: boolean };
 
 declare global {
   /** The browsers of this runtime: one record for all its test files. */
@@ -30,12 +33,15 @@ declare global {
  * reused: it loses its connections and everything that was opened in it, and is the next browser that the runtime
  * starts. It gets a new id then, so that it cannot be mistaken for the earlier one. A browser with an allowlist is not
  * reused.
+ *
+ * The binding only starts these browsers. Its objects, which know where the browsers are, are deleted with everything
+ * else that is stored before each file, so requests go to the browsers themselves.
  */
 export class ReusedBrowsers {
   readonly #fetch: Fetch;
   readonly #running = new Map<string, Running>();
-  /** Ids of browsers that no session uses. */
-  readonly #idle: string[] = [];
+  /** Browsers that no session uses. */
+  readonly #idle: Address[] = [];
 
   private constructor(fetch: Fetch) {
     this.#fetch = fetch;
@@ -70,60 +76,81 @@ export class ReusedBrowsers {
     const one = this.#running.get(name);
     if (one === undefined) return this.#fetch(url, init);
     if (method === 'DELETE' && rest === '') return this.#close(name, one);
-    one.hasEnded ||= method === 'DELETE' && rest === FOR_GOOD;
-    const response = await this.#fetch(`${ENDPOINT}/${one.id}${rest}`, init);
+    if (method === 'DELETE' && rest === FOR_GOOD) {
+      one.hasEnded = true;
+      return endBrowser(one.address);
+    }
+    const response = await ask(rest === '' ? one.address : `${new URL(one.address).origin}${rest}`, init);
     if (response.webSocket !== null) one.sockets.push(response.webSocket);
     return response;
   }
 
   async #start(url: string, init: RequestInit): Promise<Response> {
     const idle = await this.#takeIdle();
-    const response = idle === undefined ? await this.#fetch(url, init) : Response.json({ sessionId: idle });
-    if (!response.ok) return response;
-    const { sessionId: id } = started.parse(await response.json());
     const name = crypto.randomUUID();
-    this.#running.set(name, { id, sockets: [], hasEnded: false });
+    if (idle === undefined) {
+      const response = await this.#fetch(url, init);
+      if (!response.ok) return response;
+      const { sessionId: id } = started.parse(await response.json());
+      const { webSocketDebuggerUrl } = version.parse(
+        await (await this.#fetch(`${ENDPOINT}/${id}/json/version`)).json(),
+      );
+      this.#running.set(name, { address: webSocketDebuggerUrl.replace('ws:', 'http:'), sockets: [], hasEnded: false });
+    } else this.#running.set(name, { address: idle, sockets: [], hasEnded: false });
     return Response.json({ sessionId: name });
   }
 
   /** Closing the connections closes what was opened in the browser; {@link empty} checks that. */
-  async #close(name: string, { id, sockets, hasEnded }: Running): Promise<Response> {
+  async #close(name: string, { address, sockets, hasEnded }: Running): Promise<Response> {
     this.#running.delete(name);
     const isFree = sockets.map(hangUp).every(Boolean);
     const isReusable = isFree && !hasEnded && this.#idle.length < IDLE_MAX;
     // Emptied now, because its pages would take processor time while it is idle.
-    if (!isReusable || !(await this.#isEmptied(id))) return this.#end(id);
-    this.#idle.push(id);
+    if (!isReusable || !(await isEmptied(address))) return endBrowser(address);
+    this.#idle.push(address);
     return Response.json({ status: 'closed' });
   }
 
   /** An idle browser that is as empty as a new one, or `undefined`. */
-  async #takeIdle(): Promise<string | undefined> {
-    for (let id = this.#idle.pop(); id !== undefined; id = this.#idle.pop()) {
-      if (await this.#isEmptied(id)) return id;
-      await (await this.#end(id)).body?.cancel();
+  async #takeIdle(): Promise<Address | undefined> {
+    for (let address = this.#idle.pop(); address !== undefined; address = this.#idle.pop()) {
+      if (await isEmptied(address)) return address;
+      await endBrowser(address);
     }
     return undefined;
   }
+}
 
-  #end(id: string): Promise<Response> {
-    return this.#fetch(`${ENDPOINT}/${id}`, { method: 'DELETE' });
-  }
+/** A request to a browser. One that has ended is answered as by the binding. */
+async function ask(url: string, init?: RequestInit): Promise<Response> {
+  return env.CHROMIUM.fetch(url, init).catch(() => Response.json({ error: 'Browser not found' }, { status: 404 }));
+}
 
-  async #isEmptied(id: string): Promise<boolean> {
-    const { webSocket } = await this.#fetch(`${ENDPOINT}/${id}`, { headers: { Upgrade: 'websocket' } });
-    if (webSocket === null) return false;
-    webSocket.accept();
-    const connection = new CdpConnection(webSocket);
-    const timer = setTimeout(() => connection.close(), EMPTY_MS);
-    const isEmpty = await empty(connection.browser).then(
-      () => true,
-      () => false,
-    );
-    clearTimeout(timer);
-    connection.close();
-    return isEmpty;
-  }
+async function connect(address: Address): Promise<CdpConnection | null> {
+  const { webSocket } = await ask(address, { headers: { Upgrade: 'websocket' } });
+  if (webSocket === null) return null;
+  webSocket.accept();
+  return new CdpConnection(webSocket);
+}
+
+async function isEmptied(address: Address): Promise<boolean> {
+  const connection = await connect(address);
+  if (connection === null) return false;
+  const timer = setTimeout(() => connection.close(), EMPTY_MS);
+  const isEmpty = await empty(connection.browser).then(
+    () => true,
+    () => false,
+  );
+  clearTimeout(timer);
+  connection.close();
+  return isEmpty;
+}
+
+async function endBrowser(address: Address): Promise<Response> {
+  const connection = await connect(address);
+  // The browser may end before it answers.
+  await connection?.browser.send('Browser.close').catch(() => undefined);
+  return Response.json({ status: 'closed' });
 }
 
 /**
