@@ -6,6 +6,7 @@ import type { OpenTabs } from '#browsing/tabs/open-tabs.ts';
 import { tabsWithSites } from './made-up-sites.ts';
 import type { Answer } from './made-up-sites.ts';
 import { go } from './page-calls.ts';
+import { IDLE_PATH, ReusedTabs } from './reused-tabs.ts';
 
 export type TestBrowser = {
   acquired: AcquiredBrowser;
@@ -14,6 +15,8 @@ export type TestBrowser = {
   openContext: () => Promise<string>;
   /** Opens a page. If a test opens it, it closes after this test. */
   openTab: (contextId: string, url: string) => Promise<OpenTab>;
+  /** Like `openTab`, but in the tab of an earlier test if there is one. */
+  openReusedTab: (contextId: string, url: string) => Promise<OpenTab>;
   /** Opens a page that stays open for later tests. */
   openLastingTab: (contextId: string, url: string) => Promise<OpenTab>;
   close: () => Promise<void>;
@@ -21,10 +24,10 @@ export type TestBrowser = {
 
 /** Tabs that a test has opened. Pages that stay open slow down later tests. */
 class TabsOfTest {
-  #opened: { tab: OpenTab; tabs: OpenTabs }[] = [];
+  #opened: { tab: OpenTab; tabs: OpenTabs; end: () => Promise<void> }[] = [];
 
-  add(tab: OpenTab, tabs: OpenTabs): void {
-    this.#opened.push({ tab, tabs });
+  add(tab: OpenTab, tabs: OpenTabs, end = () => tabs.close(tab)): void {
+    this.#opened.push({ tab, tabs, end });
   }
 
   /** Does not close pages that a file opened before its first test. */
@@ -40,7 +43,7 @@ class TabsOfTest {
     // A crashed page has removed its tab.
     const open = this.#opened.filter(({ tab, tabs }) => tabs.all().includes(tab));
     this.#opened = [];
-    await Promise.all(open.map(({ tab, tabs }) => tabs.close(tab)));
+    await Promise.all(open.map(({ end }) => end()));
   }
 }
 
@@ -49,7 +52,9 @@ export const tabsOfTest = new TabsOfTest();
 /** A browser of the binding that sees the sites of a test. */
 export async function browserWith(answer: (url: URL) => Answer, mayOpen = false): Promise<TestBrowser> {
   const acquired = await acquireBrowser(env.BROWSER);
-  const tabs = await tabsWithSites(acquired.connection, answer, mayOpen);
+  const answered = (url: URL) => (url.pathname === IDLE_PATH ? '' : answer(url));
+  const tabs = await tabsWithSites(acquired.connection, answered, mayOpen);
+  const reused = new ReusedTabs(acquired.connection.browser, tabs);
   const openLastingTab = async (contextId: string, url: string) => {
     const tab = await tabs.open(contextId);
     await go(tab, url);
@@ -62,6 +67,12 @@ export async function browserWith(answer: (url: URL) => Answer, mayOpen = false)
     openTab: async (contextId, url) => {
       const tab = await openLastingTab(contextId, url);
       tabsOfTest.add(tab, tabs);
+      return tab;
+    },
+    openReusedTab: async (contextId, url) => {
+      const tab = (await reused.take(contextId)) ?? (await tabs.open(contextId));
+      await go(tab, url);
+      tabsOfTest.add(tab, tabs, () => reused.giveBack(tab));
       return tab;
     },
     openLastingTab,

@@ -17,8 +17,12 @@ export type OpenWork = (path: string, signal?: AbortSignal) => Promise<Operation
 /**
  * One browser for the tests of a file, and the pages of its only site.
  * @param pages the content of the body, by path; a page's title is its path. `null`: the site never answers
+ * @param options.reusesTabs true if tests open their pages in the tabs of earlier tests
  */
-export function sessionOn(pages: Readonly<Record<string, string | null>>): OpenWork {
+export function sessionOn(
+  pages: Readonly<Record<string, string | null>>,
+  { reusesTabs = false }: { reusesTabs?: boolean } = {},
+): OpenWork {
   let browser: TestBrowser;
   let contextId = '';
   beforeAll(async () => {
@@ -31,7 +35,8 @@ export function sessionOn(pages: Readonly<Record<string, string | null>>): OpenW
   });
   afterAll(() => browser.close());
   return async (path, signal = patience()) => {
-    const tab = await browser.openTab(contextId, `http://site.example${path}`);
+    const open = reusesTabs ? browser.openReusedTab : browser.openTab;
+    const tab = await open(contextId, `http://site.example${path}`);
     return workIn(browser, contextId, tab, signal);
   };
 }

@@ -210,7 +210,7 @@ beforeEach(() => {
 async function openForm(site: Record<string, string>, callMs = PATIENCE_MS): Promise<OperationWork> {
   pages = site;
   for (const tab of browser.tabs.all()) await browser.tabs.close(tab);
-  const tab = await browser.openTab(contextId, `${LOGIN}/`);
+  const tab = await browser.openReusedTab(contextId, `${LOGIN}/`);
   secrets.beginCall({ subject: OWNER });
   const active = {
     browser: browser.acquired,

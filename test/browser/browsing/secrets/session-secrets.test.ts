@@ -95,7 +95,7 @@ afterEach(async () => {
 });
 
 async function workOn(place: string, subject = 'ada-of-secrets'): Promise<OperationWork> {
-  const tab = await browser.openTab(contextId, `https://${place}`);
+  const tab = await browser.openReusedTab(contextId, `https://${place}`);
   secrets.beginCall({ subject });
   const active = {
     browser: browser.acquired,

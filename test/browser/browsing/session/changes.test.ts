@@ -43,7 +43,7 @@ const PAGES: Record<string, string> = {
     <script>onbeforeunload = (event) => event.preventDefault()</script>`,
 };
 
-const open = sessionOn(PAGES);
+const open = sessionOn(PAGES, { reusesTabs: true });
 
 async function workOn(path: string): Promise<OperationWork> {
   const work = await open(path);
