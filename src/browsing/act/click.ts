@@ -8,6 +8,7 @@ import type { PageElement, Tab } from '#browsing/tabs/tab.ts';
 import { findHitInInnerFrame, isHitThroughFrames } from './inner-frame.ts';
 import { guardOtherFrames } from './other-frames.ts';
 import { findActionPointDetails, throwElementProblem } from './reach.ts';
+import type { ChangedWords } from './reach.ts';
 import {
   isMouseOrTouchDown,
   modifierBits,
@@ -47,7 +48,7 @@ const GUARDED = 'pointerdown touchstart mousedown pointerup touchend mouseup cli
  * them: if one comes under the pointer, the events are blocked before the page sees them, and the click is repeated or
  * refused.
  * @param findAgain called before the pointer moves if the page has changed the words of the element or its row, because it
- * may have reused the element for another name. The element that it finds is pressed whatever its words become
+ * may have reused the element for another name. The element that it returns is pressed whatever its words become
  * @throws {PeriscopeError} `element_not_found` with the reason; `invalid_argument` for elements that a click cannot
  * operate
  */
@@ -56,12 +57,13 @@ export async function click(
   options: ClickOptions,
   signal: AbortSignal,
   beforePress: BeforePress = async () => undefined,
-  findAgain: (() => Promise<PageElement>) | null = null,
+  findAgain: FindAgain = async () => element,
 ): Promise<ClickResult> {
   refuseKind(await callOn(element, pageScripts.classifyClick, [element.words === undefined], signal), options);
   for (let tries = 1; ; tries += 1) {
-    const { point, mayHoldFrame, isReused } = await findActionPointDetails(element, signal);
-    if (isReused && tries === 1 && findAgain !== null) return click(await findAgain(), options, signal, beforePress);
+    const { point, mayHoldFrame, changed } = await findActionPointDetails(element, signal);
+    const again = changed === null || tries > 1 ? element : await findAgain(changed);
+    if (again !== element) return click(again, options, signal, beforePress);
     const inner = mayHoldFrame ? await findHitInInnerFrame(element, point, signal) : null;
     if (inner !== null) refuseKind(await callOn(inner.hit, pageScripts.classifyClick, [false], signal), options);
     const clicked = await tryToClick(inner?.whole ?? element, point, options, signal, beforePress);
@@ -87,6 +89,7 @@ export async function clickAt(
 }
 
 type BeforePress = () => Promise<void>;
+type FindAgain = (changed: ChangedWords) => Promise<PageElement>;
 
 /** @returns true if the press reached the element; if not, the button was released without a click */
 export async function pressGuarded(

@@ -12,10 +12,12 @@ import type { Point, Projection, FrameOwner } from '#browsing/layout/projection.
 import { invertProjection, projectPoint, projectionOntoQuad, findFrameOwner } from '#browsing/layout/projection.ts';
 
 /**
- * `mayHoldFrame`: a press at this point may reach the document of a frame inside the element. `isReused`: the element's
- * words have changed since it was found.
+ * `mayHoldFrame`: a press at this point may reach the document of a frame inside the element. `changed`: words of the
+ * element, or only of its row, have changed since it was found.
  */
-type ReachedPoint = { point: Point; mayHoldFrame: boolean; isReused: boolean };
+type ReachedPoint = { point: Point; mayHoldFrame: boolean; changed: ChangedWords | null };
+/** `row`: only words of its row have changed. */
+export type ChangedWords = 'element' | 'row';
 type Reached = ({ state: 'ready' } & ReachedPoint) | ({ state: ElementProblem; by: string | null } & OutsidePlace);
 
 /**
@@ -133,9 +135,9 @@ async function tryToReach(
   const words = element.words ?? '';
   const readiness = await callOn(element, pageScripts.waitForClickPoint, [budgetMs, isHit, stays, words], signal);
   if (readiness.state !== 'ready') return readiness;
-  const { x, y, mayHoldFrame = false, isReused = false } = readiness;
+  const { x, y, mayHoldFrame = false, changed = null } = readiness;
   const { isHit: isHitAround, ...point } = await pointToTabViewport(tab, frame, { x, y }, signal);
-  return isHit && !isHitAround ? { state: 'covered', by: null } : { state: 'ready', point, mayHoldFrame, isReused };
+  return isHit && !isHitAround ? { state: 'covered', by: null } : { state: 'ready', point, mayHoldFrame, changed };
 }
 
 /** @returns the point in the tab's viewport; `isHit`: true if a hit test finds the frame in each document around it */

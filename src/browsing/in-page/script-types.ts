@@ -176,11 +176,11 @@ export type ClickKind = 'plain' | 'option' | 'select' | 'list' | 'file' | 'picke
 
 type Unready = 'covered' | 'hidden' | 'disabled' | 'moved' | 'replaced';
 /**
- * Result of waiting for an element. Coordinates in its frame's viewport. `isReused`: its words have changed since it was
- * found. `by`: the element that covers it.
+ * Result of waiting for an element. Coordinates in its frame's viewport. `changed`: words of the element, or only of its
+ * row, have changed since it was found. `by`: the element that covers it.
  */
 export type ClickPointResult =
-  | { state: 'ready'; x: number; y: number; mayHoldFrame?: boolean; isReused?: true }
+  | { state: 'ready'; x: number; y: number; mayHoldFrame?: boolean; changed?: 'element' | 'row' }
   | ({ state: Unready; by: TextWithCuts | null } & OutsidePlace);
 /** Position of an element beyond an edge of the window. `isPinned`: it is there in a window of any size. */
 export type OutsidePlace = { where?: OutsideDirection; isPinned?: boolean };

@@ -194,7 +194,7 @@ const SCRIPT_TEXTS: { readonly [Name in WithText]: TextOrigins<Given<Name>> } = 
   // Not masked, because these origins are compared with the sites of a secret.
   typeSecret: { state: 'ours', origins: 'ours' },
   viewport: 'page',
-  waitForClickPoint: { state: 'ours', by: 'page', where: 'ours' },
+  waitForClickPoint: { state: 'ours', by: 'page', where: 'ours', changed: 'ours' },
 };
 
 const BY_SOURCE: ReadonlyMap<string, unknown> = new Map(

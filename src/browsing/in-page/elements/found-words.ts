@@ -4,9 +4,12 @@ import type { DomReaders } from './safe-dom.ts';
 
 declare global {
   interface ScriptState {
-    foundWords?: WeakMap<Element, string>;
+    foundWords?: WeakMap<Element, FoundWords>;
   }
 }
+
+/** Texts and attributes of an element, and those of its row or card, separated by tabs. */
+type FoundWords = { own: string; around: string };
 
 /** Budget for reading an element, and for reading its row: about 0.2 ms each. */
 const NODES_MAX = 100;
@@ -20,30 +23,45 @@ const ROWS = 'tr,li,[role=row],[role=listitem],[role=option],[role=treeitem],[ro
 const NAMING = ['aria-label', 'title', 'alt', 'value', 'href'];
 const NAMED = NAMING.map((name) => `[${name}]`).join();
 
-/** Notes the words of an element that was found, and those of its row, for {@link hasOtherWords}. */
+/** Notes the words of an element that was found, and those of its row, for {@link findChangedWords}. */
 export function noteFoundWords(element: Element): void {
   const state = scriptState();
   state.foundWords ??= new WeakMap();
-  state.foundWords.set(element, wordsAround(element));
+  state.foundWords.set(element, readWords(element));
+}
+
+/** Called for a disabled element, because it may count down until it is enabled, as in `Resend (3)`. */
+export function forgetFoundWords(element: Element): void {
+  scriptState().foundWords?.delete(element);
 }
 
 /**
- * True if an element or its row has other words than when the element was found, because pages reuse elements for other
+ * Compares the words of an element with those that it had when it was found, because pages reuse elements for other
  * names. Compares once. The words are compared only with earlier words, because scripts cannot compute the accessible
  * name as Chromium does.
+ * @returns `row` if only its row has lost words. A row that only gains words is loading its content
  */
-export function hasOtherWords(element: Element): boolean {
-  const { foundWords } = scriptState();
-  const noted = foundWords?.get(element);
-  foundWords?.delete(element);
-  return noted !== undefined && noted !== wordsAround(element);
+export function findChangedWords(element: Element): 'element' | 'row' | null {
+  const noted = scriptState().foundWords?.get(element);
+  if (noted === undefined) return null;
+  forgetFoundWords(element);
+  const now = readWords(element);
+  if (now.own !== noted.own) return 'element';
+  return hasLostWords(noted.around, now.around) ? 'row' : null;
 }
 
-function wordsAround(element: Element): string {
+function hasLostWords(before: string, now: string): boolean {
+  const words = before.split('\t').filter((word) => word.trim() !== '');
+  let found = 0;
+  for (const word of now.split('\t')) if (word === words[found]) found += 1;
+  return found < words.length;
+}
+
+function readWords(element: Element): FoundWords {
   const read = createDomReaders();
   const row = rowAround(element, read);
   const around = row === null ? cardAround(element, read) : wordsIn(row, read, NODES_MAX).words;
-  return `${wordsIn(element, read, NODES_MAX).words}\n${around}`;
+  return { own: wordsIn(element, read, NODES_MAX).words, around };
 }
 
 function rowAround(element: Element, read: DomReaders): Element | null {

@@ -2,7 +2,7 @@ import { dialogAround, findDialogName } from './behind-dialog.ts';
 import type { TextWithCuts } from '#core/text/page-texts.ts';
 import { TextWithCutsBuilder } from '#browsing/in-page/view/cut.ts';
 import { getEditContext } from '#browsing/in-page/fields/edit-context.ts';
-import { hasOtherWords } from './found-words.ts';
+import { findChangedWords, forgetFoundWords } from './found-words.ts';
 import { isHitPartOfField } from './same-field.ts';
 import { mayHaveClosedShadowRoot, isFrame } from './frame-hits.ts';
 import { hitTestDeep, hitTestRoot, labelsOf, parentElementOf } from './safe-dom.ts';
@@ -28,7 +28,8 @@ export async function waitForClickPoint(
 ): Promise<ClickPointResult> {
   const readiness = await readySoon(this, budgetMs, isHit, words);
   if (stays) forgetScrolledBoxes();
-  return readiness.state === 'ready' && hasOtherWords(this) ? { ...readiness, isReused: true } : readiness;
+  const changed = readiness.state === 'ready' ? findChangedWords(this) : null;
+  return changed === null ? readiness : { ...readiness, changed };
 }
 
 async function readySoon(
@@ -116,6 +117,7 @@ export function missesDrop(this: AnyElement, dragged: Element | null, x: number,
 async function look(target: AnyElement, misses: number, isHit: boolean, words: string): Promise<ClickPointResult> {
   if (!target.isConnected) return { state: 'replaced', by: null };
   const isDisabled = target.matches(':disabled') || target.closest('[aria-disabled="true"]') !== null;
+  if (isDisabled) forgetFoundWords(target);
   const face = faceOf(target);
   if (isDisabled || face === null) {
     await nextFrame();

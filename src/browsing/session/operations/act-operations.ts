@@ -2,6 +2,8 @@ import { fail, PeriscopeError } from '#core/failures/failure.ts';
 import { parseSecretReference } from '#core/secrets/secret-facts.ts';
 import { click } from '#browsing/act/click.ts';
 import type { ClickOptions, ClickResult } from '#browsing/act/click.ts';
+import { throwElementProblem } from '#browsing/act/reach.ts';
+import type { ChangedWords } from '#browsing/act/reach.ts';
 import { scrollAndSettle, scrollTo } from '#browsing/act/scroll.ts';
 import type { ScrollOptions, ScrollPosition } from '#browsing/act/scroll.ts';
 import { typeText } from '#browsing/act/fields/type-text.ts';
@@ -24,6 +26,8 @@ import { oneLine } from '#core/text/text.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import type { FieldFacts } from '#browsing/in-page/script-types.ts';
 import { callOn, failElementGone, ifGone, sanitizeRole } from '#browsing/tabs/call-in-page.ts';
+import { convertForeignTarget } from '#browsing/locate/foreign-syntax.ts';
+import { parseLocator } from '#browsing/locate/named.ts';
 import { describeFoundElements, fenceText, pageElementOf } from '#browsing/locate/find.ts';
 import { elementOfNode, everyElement } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
@@ -50,8 +54,10 @@ export async function clickElement(work: OperationWork, input: ClickInput): Prom
   };
   const acted = await actAndReport(work, element, input.snapshot, async () => {
     let at = toScriptTarget(work, element);
-    const findAgain = async () => {
-      element = await findTargetElement(work, input.target, 'control');
+    const findAgain = async (changed: ChangedWords) => {
+      const again = await findReusedTarget(work, input.target, element, changed);
+      if (again === element) return element;
+      element = again;
       tick = isTicking ? await readTick(element, work.signal) : null;
       at = toScriptTarget(work, element);
       return element;
@@ -70,6 +76,27 @@ export async function clickElement(work: OperationWork, input: ClickInput): Prom
   const marked = await addMarkChanges(work, element, acted);
   const faults = await findClickFaults(work, element, marked, { noted, tick, mayBeTouch: input.button === 'left' });
   return { ...marked, ...faults };
+}
+
+/**
+ * Finds the target again after the page has changed words of its element.
+ * @returns `found` itself if the target still means this element
+ * @throws {PeriscopeError} errors of finding it; `element_not_found` if it is now an element of another name, such as
+ * "Delete all" for `button "Delete"`, or another element at the given position
+ */
+async function findReusedTarget(
+  work: OperationWork,
+  target: string,
+  found: PageElement,
+  changed: ChangedWords,
+): Promise<PageElement> {
+  const named = parseLocator(convertForeignTarget(target));
+  const isByPosition = named !== null && (named.nth !== null || named.place !== null);
+  if (changed === 'row' && named !== null && named.within === undefined && !isByPosition) return found;
+  const again = await findTargetElement(work, target, 'control');
+  if (again.frame.id === found.frame.id && again.backendNodeId === found.backendNodeId) return found;
+  const isSameName = again.role === found.role && again.name === found.name && again.words === found.words;
+  return isSameName && !isByPosition ? again : throwElementProblem(found, 'replaced');
 }
 
 type TypeResult = TypedFieldState & { missed?: NotTypedReason; effect?: MissingEffect };

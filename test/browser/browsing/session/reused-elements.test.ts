@@ -36,6 +36,29 @@ const PAGES = {
     '<div class="one"><b></b><div><button>Edit</button><button>Delete</button></div></div>'.repeat(3),
     IN_ROW,
   ),
+  '/longer': below(
+    `${THREE}<button class="one"></button><button onclick="say('Delete account')">Delete account</button>`,
+    `one.textContent = name === 'Ann' ? 'Delete' : name; one.onclick = () => say(one.textContent)`,
+    `names.shift()`,
+  ),
+  '/positions': below(
+    `<ul>${'<li class="one"><b></b> <i>new</i> <button>Like</button></li>'.repeat(3)}</ul>`,
+    `one.firstChild.textContent = name; one.lastChild.onclick = () => say(name)`,
+    `document.querySelector('ul').prepend(document.querySelector('li').cloneNode(true));
+      for (const one of document.querySelectorAll('i')) one.textContent = ''; return`,
+  ),
+  '/loading': below(
+    '<div class="one"><b></b> <i></i> <button>Add to cart</button></div>'.repeat(2),
+    `one.firstChild.textContent = name; one.lastChild.onclick = () => say(name)`,
+    `for (const one of document.querySelectorAll('i')) one.textContent = '$5'; return`,
+  ),
+  '/more': below(
+    '<div class="one"><b></b> <i>Price</i> <button>Add to cart</button></div>',
+    `one.firstChild.textContent = name; one.lastChild.onclick = () => say(name)`,
+    `document.querySelector('i').textContent = '$5';
+      document.querySelector('.one').after(document.querySelector('.one').cloneNode(true)); return`,
+  ),
+  '/countdown': `<button id="b" disabled onclick="said.textContent = b.textContent">Skip in 1</button><p id="said"></p>`,
   '/removed': below(THREE, NAMED, 'names.shift()'),
   '/clock': below(
     '<ul><li>Ann <b id="clock"></b> <button onclick="say(1)">Delete</button></ul>',
@@ -89,6 +112,18 @@ describe('an element that the page uses for another name before it is clicked', 
     expect(await said(work)).toBe('');
   });
 
+  it('is not clicked, nor is an element whose name only contains its name', async () => {
+    const work = await workOn('/longer');
+    const failure = await failureOf(clickElement(work, { ...ONCE, target: 'button "Delete"' }));
+    expect({ failure, said: await said(work) }).toMatchObject({ failure: { reason: 'replaced' }, said: '' });
+  });
+
+  it('is not clicked, nor is the element that is at its position now', async () => {
+    const work = await workOn('/positions');
+    const failure = await failureOf(clickElement(work, { ...ONCE, target: 'button "Like" nth=2' }));
+    expect({ failure, said: await said(work) }).toMatchObject({ failure: { reason: 'replaced' }, said: '' });
+  });
+
   it('is not clicked by a step of a list', async () => {
     const work = await workOn('/buttons');
     const input = { steps: parseStepLines(['click "Delete Ann"']), snapshot: false, expectsDialog: false };
@@ -102,6 +137,25 @@ describe('an element whose own words change', () => {
     const work = await workOn('/clock');
     await clickElement(work, { ...ONCE, target: 'button "Delete" in listitem "Ann"' });
     expect(await said(work)).toBe('1');
+  });
+
+  it('is clicked by its ref although its card loads more text', async () => {
+    const work = await workOn('/loading');
+    await clickElement(work, { ...ONCE, target: await refOf(work, 'Add to cart') });
+    expect(await said(work)).toBe('Ann');
+  });
+
+  it('is clicked by its name although its card loads other text and another element gets its name', async () => {
+    const work = await workOn('/more');
+    await clickElement(work, { ...ONCE, target: 'button "Add to cart"' });
+    expect(await said(work)).toBe('Ann');
+  });
+
+  it('is clicked although it counts down until it is enabled', async () => {
+    const work = await workOn('/countdown');
+    await inPage(work.tab, `void setTimeout(() => { b.disabled = false; b.textContent = 'Skip' }, 1500)`);
+    await clickElement(work, { ...ONCE, target: 'button "Skip in 1"' });
+    expect(await said(work)).toBe('Skip');
   });
 
   it('is clicked although the pointer renames it', async () => {
