@@ -51,7 +51,7 @@ function filterInsideNamed(elements: readonly AxElement[], { words, part }: Cont
       const called = elements.filter((element) => isInCalled(element, words, { owners, known, isOver, mayHead, has }));
       if (called.length > 0) return called;
     }
-    if (isOver) return inHeaded(elements, words, page, (at) => page.isFront(at));
+    if (isOver) return [];
   }
   const { found, isWhole, isRow } = inRowOf(elements, words, page);
   const headed = part === undefined && !isWhole ? inHeaded(elements, words, page) : [];
@@ -59,7 +59,9 @@ function filterInsideNamed(elements: readonly AxElement[], { words, part }: Cont
   // A container that merely includes a heading may also include other sections.
   const under =
     !isRow && (mayHead || (part === undefined && found.length > 0)) ? underHeading(elements, words, page) : [];
-  return under.length > 0 ? under : found;
+  if (under.length > 0) return under;
+  // Last, because a whole application may also look like an overlay that covers the page.
+  return found.length === 0 && part === undefined ? inHeaded(elements, words, page, page.isFront) : found;
 }
 
 function sameWords(name: string, words: string): boolean {
@@ -80,10 +82,7 @@ function sameWithoutCount(name: string, words: string): boolean {
 const COUNT_BEFORE = /^(?:\d{1,6} )?$/u;
 const COUNT_AFTER = /^(?: ?[,:·•|–-]? ?[([]?\d{1,6}(?:\+|\/\d{1,6})?(?: \p{L}+)?[)\]]?)?$/u;
 
-/**
- * The elements in one of several sections, such as the columns of a board, by the section's heading, and those in the
- * overlay in front, which may be the only part with a heading of its level.
- */
+/** The elements in a part with this heading: by default, one of several sections, such as the columns of a board. */
 function inHeaded(
   elements: readonly AxElement[],
   words: string,
@@ -99,10 +98,10 @@ function inHeaded(
   return [];
 }
 
-function createSectionTest(page: Page): (part: AxElement) => boolean {
-  const levels = page.documents.flatMap(({ root }) => headingsIn(root)).map(levelOf);
+function createSectionTest({ documents }: Page): (part: AxElement) => boolean {
+  const levels = documents.flatMap(({ root }) => headingsIn(root)).map(levelOf);
   const hasSections = new Set(levels).size < levels.length;
-  return (part) => page.isFront(part) || (hasSections && !isPageRoot(part));
+  return (part) => hasSections && !isPageRoot(part);
 }
 
 /** The elements that follow a heading with these words, up to the next heading of its level, without a container. */

@@ -74,6 +74,11 @@ const SITES: Record<string, string> = {
   'card.example': layered('<h2>Remove Card</h2>', 'position:relative;z-index:1'),
   'app.example': `<a href="#main">Skip</a><div style="${COVER}"><div><h2>Mail</h2><button class="a">Archive</button></div>
     <div><h2>Sent</h2><button class="b">Remove</button></div></div>`,
+  'root.example': `<a href="#main">Skip</a><div style="${COVER}"><h1>Account</h1><h2>Danger</h2><button>Delete</button></div>`,
+  'main.example': `<header style="height:20px"><a href="/">Shop</a></header>
+    <main style="position:relative;z-index:1;min-height:2000px"><h1>Account</h1><button>Delete</button></main>`,
+  'rows.example': `<h1>Wallet</h1><button>Remove</button><div style="${COVER}"><h2>Orders</h2>
+    <ul><li>Orders of May <button class="may">Open</button><li>June <button>Open</button></ul></div>`,
   'headed.example': `${BEHIND}<div role="dialog" ${OVER}><h2>Edit user 17</h2>${IN_DIALOG}`,
 };
 
@@ -97,7 +102,6 @@ describe('an element in a part of the page', () => {
     ['headed', 'button "Edit" in "Edit user 17"', 'd-edit'],
     ['headed', 'button "Edit" in dialog "Edit user"', 'd-edit'],
     ['titled', 'button "Remove" in "Remove Card"', 'ok'],
-    ['titled', 'button "Remove" in dialog "Remove Card"', 'ok'],
   ])('is found in a dialog by its name or its heading, on a page that is %s: %s', async (host, target, id) => {
     expect(await found(`${host}.example`, target)).toBe(id);
   });
@@ -127,10 +131,16 @@ describe('an element in a part of the page', () => {
     expect(await found('listed.example', target)).toBe(id);
   });
 
+  it('is found in a row of an overlay whose heading has the same words', async () => {
+    expect(await found('rows.example', 'button "Open" in "Orders"')).toBe('may');
+  });
+
   it.each([
     ['card', 'button "Remove" in dialog "Remove Card"'],
     ['app', 'button "Remove" in "Mail"'],
     ['app', 'button "Remove" in dialog "Mail"'],
+    ['root', 'button "Delete" in dialog "Account"'],
+    ['main', 'button "Delete" in dialog "Account"'],
   ])('is not found in a dialog if that is a card or the whole page: %s: %s', async (host, target) => {
     expect(await (await on(`${host}.example`)).failure(target)).toMatchObject({ code: 'element_not_found' });
   });
