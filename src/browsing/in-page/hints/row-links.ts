@@ -6,14 +6,15 @@ const ROW_DEPTH_MAX = 6;
 /** Maximum nodes of a row that are searched for text outside its links, which most rows have in their first cells. */
 const ROW_NODES_MAX = 60;
 /** Elements whose text is not the row's own. */
-const CONTROLS = 'a,button,input,select,textarea,label,summary,iframe,[role=button],[role=link],[role=checkbox]';
+const CONTROLS =
+  'a,button,input,select,textarea,label,summary,iframe,[role=button],[role=link],[role=checkbox],[role=radio],[role=switch],[role=tab],[role=option],[role^=menuitem]';
 
 /**
  * The clickable table row around a link that has no address and inherits the row's pointer cursor; `null` for any other
  * element. Pages that handle all clicks in one listener write such links, and only the link opens the record.
  */
-export function findRowOfBareLink(element: Element, cursor: string): Element | null {
-  if (cursor !== 'pointer' || !isBareLink(element)) return null;
+export function findRowOfBareLink(element: Element, { cursor, pointerEvents }: CSSStyleDeclaration): Element | null {
+  if (cursor !== 'pointer' || pointerEvents === 'none' || !isBareLink(element)) return null;
   let inner = element;
   for (let steps = 0; steps < ROW_DEPTH_MAX; steps += 1) {
     const outer = parentElementOf(inner);
@@ -68,7 +69,7 @@ function isRow(element: Element): boolean {
 
 function isPartOfRow(element: Element): boolean {
   if (matches(element, CONTROLS) || isRow(element)) return false;
-  return Element.prototype.checkVisibility.call(element, { visibilityProperty: true });
+  return Element.prototype.checkVisibility.call(element, { visibilityProperty: true, opacityProperty: true });
 }
 
 function matches(element: Element, selector: string): boolean {

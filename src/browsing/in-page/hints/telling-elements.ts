@@ -205,8 +205,8 @@ function notice(element: Element, style: CSSStyleDeclaration, max: number, other
   }
 }
 
-function noticeRowLink(element: Element, { cursor }: CSSStyleDeclaration, rows: Found['rows']): void {
-  const row = findRowOfBareLink(element, cursor);
+function noticeRowLink(element: Element, style: CSSStyleDeclaration, rows: Found['rows']): void {
+  const row = findRowOfBareLink(element, style);
   const links = row === null ? undefined : rows.get(row);
   if (links !== undefined) links.push(element);
   else if (row !== null) rows.set(row, [element]);

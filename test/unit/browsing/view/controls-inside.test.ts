@@ -112,6 +112,11 @@ describe('a control inside an interactive element', () => {
     expect(await row(`<td>${hidden}<a>INV-60</a><td><button>Edit</button>`)).toContain('| INV-60 |');
     expect(await row('<td><a name="i60">INV-60</a><td>€20')).toBe('@e1 row | INV-60 | €20');
     expect(await row('<td><a></a>INV-60<td>€20')).toBe('@e1 row | INV-60 | €20');
+    expect(await row('<td><a>INV-60</a><td style="opacity:0">x')).toBe('@e1 row INV-60');
+    expect(await row('<td><a style="pointer-events:none">INV-60</a><td>€20')).toBe('@e1 row | INV-60 | €20');
+    expect(await row('<td><i role="menuitem" tabindex="0"><a>INV-60</a></i><td>€20')).toBe(
+      '@e1 row | [@e2 menuitem "INV-60"] | €20',
+    );
     expect(await row('<td><button><a>INV-60</a></button><td>€20')).toBe('@e1 row | [@e2 button "INV-60"] | €20');
   });
 
