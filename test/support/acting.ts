@@ -9,19 +9,15 @@ import type { TestBrowser } from './pretend-sites.ts';
 /** Pages of a test by path. Every host serves the same ones. */
 export type Pages = Readonly<Record<string, string>>;
 
-export async function startActing(
-  pages: Pages,
-  { reusesTabs = false }: { reusesTabs?: boolean } = {},
-): Promise<TestBrowser & { open: (path: string) => Promise<Acting> }> {
+export async function startActing(pages: Pages): Promise<TestBrowser & { open: (path: string) => Promise<Acting> }> {
   const browser = await browserWith((url) => {
     const body = pages[url.pathname];
     return body === undefined ? null : `<!doctype html><title>${url.pathname}</title><body>${body}</body>`;
   });
   const context = await browser.openContext();
-  const openTab = reusesTabs ? browser.openReusedTab : browser.openTab;
   return {
     ...browser,
-    open: async (path) => new Acting(await openTab(context, `http://site.example${path}`)),
+    open: async (path) => new Acting(await browser.openReusedTab(context, `http://site.example${path}`)),
   };
 }
 

@@ -11,18 +11,14 @@ import type { TestBrowser } from './pretend-sites.ts';
 import { testDownloads } from './test-downloads.ts';
 import { testSecrets } from './test-secrets.ts';
 
-/** Opens one of the pages in its own tab, as operations of a session need it, without the session object. */
+/** Opens one of the pages in a tab of its own, as operations of a session need it, without the session object. */
 export type OpenWork = (path: string, signal?: AbortSignal) => Promise<OperationWork>;
 
 /**
  * One browser for the tests of a file, and the pages of its only site.
  * @param pages the content of the body, by path; a page's title is its path. `null`: the site never answers
- * @param options.reusesTabs true if tests open their pages in the tabs of earlier tests
  */
-export function sessionOn(
-  pages: Readonly<Record<string, string | null>>,
-  { reusesTabs = false }: { reusesTabs?: boolean } = {},
-): OpenWork {
+export function sessionOn(pages: Readonly<Record<string, string | null>>): OpenWork {
   let browser: TestBrowser;
   let contextId = '';
   beforeAll(async () => {
@@ -35,8 +31,7 @@ export function sessionOn(
   });
   afterAll(() => browser.close());
   return async (path, signal = patience()) => {
-    const open = reusesTabs ? browser.openReusedTab : browser.openTab;
-    const tab = await open(contextId, `http://site.example${path}`);
+    const tab = await browser.openReusedTab(contextId, `http://site.example${path}`);
     return workIn(browser, contextId, tab, signal);
   };
 }

@@ -88,7 +88,7 @@ const PAGES = {
 let browser: Awaited<ReturnType<typeof startActing>>;
 
 beforeAll(async () => {
-  browser = await startActing(PAGES, { reusesTabs: true });
+  browser = await startActing(PAGES);
 });
 
 afterAll(() => browser.close());

@@ -60,7 +60,7 @@ const PAGES: Record<string, string | null> = {
   '/editor': `<div><div><ul><li>harbour <button aria-label="remove tag">×</button></li><li>port <button aria-label="remove tag">×</button></li></ul><input aria-label="Tags"></div><textarea aria-label="Note"></textarea><button>Add</button></div>`,
   '/recipients': `<form method="post" action="/paid"><select name="to" multiple><option selected>ann<option>eve</select><button>Send</button></form>`,
 };
-const workOn = sessionOn(PAGES, { reusesTabs: true });
+const workOn = sessionOn(PAGES);
 const ALL: SiteRuleList = { rules: [], fallback: 'ask' };
 
 function storage(): ApprovalStorage {

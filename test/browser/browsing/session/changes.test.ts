@@ -43,7 +43,7 @@ const PAGES: Record<string, string> = {
     <script>onbeforeunload = (event) => event.preventDefault()</script>`,
 };
 
-const open = sessionOn(PAGES, { reusesTabs: true });
+const open = sessionOn(PAGES);
 
 async function workOn(path: string): Promise<OperationWork> {
   const work = await open(path);

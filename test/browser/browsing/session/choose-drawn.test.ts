@@ -66,7 +66,7 @@ const PAGES: Record<string, string> = {
   '/no-list': `<div id="size" aria-label="Size" style="cursor: pointer" onclick="document.title = 'clicked'">Size</div>`,
   '/plain': `<input aria-label="Size" list="sizes"><datalist id="sizes"><option>Large</datalist>`,
 };
-const workOn = sessionOn(PAGES, { reusesTabs: true });
+const workOn = sessionOn(PAGES);
 
 async function take(work: OperationWork, lines: readonly string[]) {
   const input = { steps: parseStepLines(lines), snapshot: false, expectsDialog: false };

@@ -40,7 +40,7 @@ const PAGES: Record<string, string> = {
   '/hangs': `${TEXTS}<script>b.oninput = () => { for (;;) {} }</script>`,
 };
 
-const workOn = sessionOn(PAGES, { reusesTabs: true });
+const workOn = sessionOn(PAGES);
 const TASK = [['"Buy milk"', 'true']] as const;
 
 type Given = readonly (readonly [selector: string, value: string])[];

@@ -65,7 +65,7 @@ const PAGES: Record<string, string> = {
   '/drag-in': `<body style="margin:0">${TELLS}<div id="pad" style="height:200px" onpointerup="top.postMessage('up', '*')"></div>`,
   '/drags': frame('src="/drag-in"'),
 };
-const workOn = sessionOn(PAGES, { reusesTabs: true });
+const workOn = sessionOn(PAGES);
 
 async function click(work: OperationWork, selector = '#frame', options: { button?: 'right'; clickCount?: 2 } = {}) {
   const input = {

@@ -46,7 +46,7 @@ const PAGES: Record<string, string> = {
     addEventListener('mouseup', ({ target }) => log.push('mouseup:' + target.id))</script>`,
 };
 
-const workOn = sessionOn(PAGES, { reusesTabs: true });
+const workOn = sessionOn(PAGES);
 
 async function open(path: string) {
   const work = await workOn(path);

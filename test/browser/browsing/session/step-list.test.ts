@@ -62,7 +62,7 @@ const KEPT = {
 Object.entries(KEPT).forEach(([, body], at) => Object.assign(PAGES, { [`/kept${at}`]: body + PAGES['/counts'] }));
 PAGES['/many'] = `<label>Sizes <select multiple><option>S<option>M<option value="L">Large</select></label>`;
 
-const workOn = sessionOn(PAGES, { reusesTabs: true });
+const workOn = sessionOn(PAGES);
 const nobody = () => false;
 
 async function take(

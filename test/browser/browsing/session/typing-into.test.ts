@@ -37,7 +37,7 @@ const PAGES: Record<string, string> = {
     <label>Sold <input id="sold" onfocus="setTimeout(() => buy.focus())"></label>
     <label>Relay <input id="relay" onfocus="victim.focus()"></label>`,
 };
-const workOn = sessionOn(PAGES, { reusesTabs: true });
+const workOn = sessionOn(PAGES);
 
 const type = (work: OperationWork, selector: string, typing: { text?: string; key?: string; submit?: boolean }) =>
   typeInto(work, { target: selector, ...typing, snapshot: false });
