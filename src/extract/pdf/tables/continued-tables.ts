@@ -60,8 +60,8 @@ function copyHead({ head, rows, columns }: OpenTable, lines: readonly PdfLine[])
   if (start === undefined || cellsOf(first).length < 2 || !shareEdge(start, last[0])) return [];
   if (!row.every((cell, at) => shareEdge(cell, last[at]) && isNumeric(cell.plain) === isNumeric(last[at]?.plain ?? '')))
     return [];
-  const values = row.filter(({ plain }) => isNumeric(plain));
-  // Years may be the names of columns of another table.
+  // The first line is the header of another table if it has words or years only.
+  const values = cellsOf(first).filter(({ plain }) => isNumeric(plain));
   if (values.every(({ plain }) => YEAR.test(plain))) return [];
   const [above, below] = rows.slice(-2);
   const pitch = above === undefined || below === undefined ? PITCH_EM * first.size : below.y - above.y;

@@ -59,6 +59,8 @@ describe('a table of a PDF that continues on the next page', () => {
 
   it.each<[string, readonly PdfText[]]>([
     ['its own header', rows([['Harbour', 'Crew', 'Cost'], ...rowsFrom(5)], 740)],
+    ['a header of two lines', rows([['Harbour', 'Catch'], ['', 'Crew', 'Cost'], ...rowsFrom(5)], 740)],
+    ['a header without a name of one column', rows([['Harbour', '', 'Cost'], ...rowsFrom(5)], 740)],
     ['years as its header', rows([['Harbour', '2022', '2023'], ...rowsFrom(5)], 740)],
     ['columns at other places', rows(rowsFrom(5), 740, 9)],
     [
@@ -70,8 +72,10 @@ describe('a table of a PDF that continues on the next page', () => {
     ],
     ['text above it', [{ x: 60, y: 760, text: 'Boats of another year' }, ...rows(rowsFrom(5), 740)]],
   ])('is not continued by a table that has %s', async (_, next) => {
-    const { text, notes } = await read(next);
-    expect(text).not.toContain('Station');
-    expect(notes).not.toContain(NOTE);
+    for (const isRuled of [false, true]) {
+      const { text, notes } = await read(next, isRuled);
+      expect(text).not.toContain('Station');
+      expect(notes).not.toContain(NOTE);
+    }
   });
 });
