@@ -125,7 +125,7 @@ async function inOwnWorld() {
       for (const { shape, words, acts } of ${JSON.stringify(all)}) {
         start(shape, words);
         await task();
-        self.periscopeReplaced.left = 1e6;
+        self[Symbol.for('periscope')].replaced.left = 1e6;
         const meant = [...document.querySelectorAll('.delete')].map((button) => [button, recordOf(button)]);
         await play(acts.flat());
         for (const [button, record] of meant) {
