@@ -16,6 +16,8 @@ import type { Range, Stack } from './group-names.ts';
 
 /** Maximum lines of a header. Three lines next to two at their middle are five. */
 const HEAD_LINES_MAX = 6;
+/** Maximum lines of a header that is known by its font alone. */
+const OWN_FONT_LINES_MAX = 4;
 /** Maximum distance between two lines of a header cell, in multiples of the text size. */
 const LINE_PITCH_MAX = 1.45;
 /** Maximum distance between two lines of a header cell, relative to the distance between the rows of the table. */
@@ -109,7 +111,7 @@ function areYearsBelowNames(lines: readonly PdfLine[], index: number): boolean {
 
 /** Returns the number of first lines whose fonts no other line has. */
 export function ownFontDepth(lines: readonly PdfLine[]): number {
-  const fonts = new Set(lines.slice(Math.min(HEAD_LINES_MAX, lines.length - 1)).flatMap(fontsOf));
+  const fonts = new Set(lines.slice(Math.min(OWN_FONT_LINES_MAX, lines.length - 1)).flatMap(fontsOf));
   const depth = lines.findIndex((line) => fontsOf(line).some((font) => fonts.has(font)));
   const own = new Set(lines.slice(0, Math.max(0, depth)).flatMap(fontsOf));
   return lines.slice(depth).some((line) => fontsOf(line).some((font) => own.has(font))) ? 0 : depth;

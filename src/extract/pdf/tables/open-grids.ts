@@ -128,7 +128,7 @@ function rowsOf(lines: readonly CellLine[][], columns: readonly HorizontalSpan[]
   const rows = joinChunks(byColumn.flatMap((own, column) => chunksOf(own, column, least * EVEN_PITCH_MAX)));
   const between = pitches.filter((pitch) => pitch > least * EVEN_PITCH_MAX);
   if (areWrapped(rows, columns, between, least)) return rows;
-  const anchored = rowsByMiddle(byColumn, lines[0] ?? []) ?? rowsByFirst(lines, columns);
+  const anchored = rowsByFirst(lines, columns) ?? rowsByMiddle(byColumn, lines[0] ?? []);
   if (anchored !== null) return anchored;
   if (columns.length > 2 && !areDrawnApart(lines)) return null;
   return joinChunks(byColumn.flatMap((own, column) => chunksOf(own, column, 0)));
@@ -136,7 +136,7 @@ function rowsOf(lines: readonly CellLine[][], columns: readonly HorizontalSpan[]
 
 /**
  * Returns rows whose cells all have their middle at the height of the text in the first column: the rows of some
- * programs are as close as lines of one cell. Returns `null` for other lines, and if no cell has several.
+ * programs are as close as lines of one cell. Returns `null` for other lines, and if no cell has an even number of them.
  */
 function rowsByMiddle(
   [first = [], ...others]: readonly (readonly CellLine[])[],
@@ -158,7 +158,8 @@ function rowsByMiddle(
       if (to === from) continue;
       if (Math.abs(sum) > SAME_BASELINE_EM * size * (to - from)) return null;
       rows[at]?.push(...chunksOf(lines.slice(from, to), index + 1, Infinity));
-      if (to - from > 1) tall += 1;
+      // An odd number of lines may also belong to the rows around this one.
+      if ((to - from) % 2 === 0) tall += 1;
       from = to;
     }
     if (from < lines.length) return null;

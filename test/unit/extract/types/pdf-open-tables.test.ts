@@ -138,6 +138,18 @@ describe('a table of a PDF whose cells have several lines, without lines around 
     expect(await textOf(drawn)).toContain(markdown(join(rows)));
   });
 
+  it('has each cell in its row when rows are as close as lines and cells begin at the top', async () => {
+    const rows = [
+      ['Tool', 'Use', 'Care'],
+      ['Plane', 'Takes thin shavings', 'Oil the sole'],
+      ['Rasp', 'Shapes curves', 'Brush it'],
+      ['Clamp', 'Holds parts that are / glued together', 'Wipe'],
+      ['Drill', 'Bores holes in wood and / in thin sheets of metal', 'Sharpen it'],
+    ];
+    const drawn = table(rows, { lefts: [60, 160, 330], apart: 0, side: 'top', head: { font: 'B' } });
+    expect(await textOf(drawn)).toContain(markdown(join(rows)));
+  });
+
   it('has its header when names of several lines are at the middle', async () => {
     const rows = [
       ['Station', 'Highest wind speed ever / measured', 'Frost'],
