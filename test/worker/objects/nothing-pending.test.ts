@@ -1,5 +1,6 @@
 import { exports } from 'cloudflare:workers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { followed } from '#support/followed.ts';
 import { grantFor } from '#support/grants.ts';
 import { callTool, rpc, structured } from '#support/mcp-call.ts';
 import { connect, ORIGIN, personsBrowser, refresh, register } from '#support/oauth-journey.ts';
@@ -45,7 +46,7 @@ const READING: readonly Step[] = [
   ['web_search', () => call('web_search', { query: 'walrus' })],
   ['cache_get', () => callTool('modern', 'cache_get', { snapshot: 'a'.repeat(64) }, { token })],
   ['cache_purge', () => call('cache_purge', { domain: 'docs.acme.dev' })],
-  ['follow', () => call('follow', { url: `${DOCS}/alarms` })],
+  ['follow, and its first round', () => followed({ url: `${DOCS}/alarms` }, { token })],
   ['changes', () => call('changes', {})],
   ['fetch', () => callTool('modern', 'fetch', { id: 'a'.repeat(64) }, { token })],
   ['tools/list', () => rpc('modern', 'tools/list', {}, { token })],
