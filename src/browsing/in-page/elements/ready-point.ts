@@ -28,7 +28,8 @@ export async function waitForClickPoint(
 ): Promise<ClickPointResult> {
   const readiness = await readySoon(this, budgetMs, isHit, words);
   if (stays) forgetScrolledBoxes();
-  const changed = readiness.state === 'ready' ? findChangedWords(this) : null;
+  if (readiness.state !== 'ready') return readiness;
+  const changed = findChangedWords(this);
   return changed === null ? readiness : { ...readiness, changed };
 }
 
